@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# backend_add_plugin(<target> <source>...)
+#
+# Builds a plugin: a module without a "lib" prefix, with hidden symbols, that needs the headers of
+# backend_registry and nothing of its library. In this project's own build tree it is put where the library looks.
+function(backend_add_plugin target)
+  add_library(${target} MODULE ${ARGN})
+  target_link_libraries(${target} PRIVATE backend_registry::headers)
+  set_target_properties(${target} PROPERTIES
+    PREFIX ""
+    CXX_VISIBILITY_PRESET hidden
+    C_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON)
+  if(NOT WIN32 AND NOT APPLE)
+    # What is missing shall be seen when the plugin is linked, not when a user loads it.
+    if(NOT BKR_SANITIZE)
+      target_link_options(${target} PRIVATE -Wl,--no-undefined)
+    endif()
+  endif()
+endfunction()

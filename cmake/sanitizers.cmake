@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# BKR_SANITIZE=address also turns on the undefined-behaviour sanitizer; =thread stands alone.
+set(BKR_SANITIZE "" CACHE STRING "Sanitizers to build with: address, thread, or nothing")
+set_property(CACHE BKR_SANITIZE PROPERTY STRINGS "" address thread)
+
+if(BKR_SANITIZE STREQUAL "address")
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+elseif(BKR_SANITIZE STREQUAL "thread")
+  set(sanitize -fsanitize=thread)
+elseif(BKR_SANITIZE)
+  message(FATAL_ERROR "BKR_SANITIZE is '${BKR_SANITIZE}'; it takes 'address' or 'thread'")
+endif()
+if(BKR_SANITIZE)
+  add_compile_options(${sanitize} -fno-omit-frame-pointer)
+  add_link_options(${sanitize})
+endif()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_BASE_LOG_H
+#define BKR_BASE_LOG_H
+
+#include <backend_registry/registry.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace bkr::core {
+
+// Where a registry writes its lines: the host's function, or stderr through spdlog. Shared by the registry and
+// by the backends that outlive it.
+class Log {
+ public:
+  Log(int32_t level, bkr_log_fn function, void *user) noexcept : level_(level), function_(function), user_(user) {}
+
+  bool enabled(int32_t level) const noexcept { return level >= level_ && level < BKR_LOG_OFF; }
+  void write(int32_t level, std::string_view text) const noexcept;
+
+  // As write(), but a text that was written before is not written again: a failure that repeats is told once.
+  void write_once(int32_t level, const std::string &text) noexcept;
+
+ private:
+  const int32_t level_;
+  const bkr_log_fn function_;
+  void *const user_;
+  std::mutex mutex_;
+  std::unordered_set<std::string> written_;
+};
+
+// The level that a word of BKR_LOG means; nothing for another word.
+std::optional<int32_t> log_level_from(std::string_view word) noexcept;
+
+}  // namespace bkr::core
+
+#endif  // BKR_BASE_LOG_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_DISCOVER_FILE_READER_H
+#define BKR_DISCOVER_FILE_READER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/failure.h"
+
+namespace bkr::core {
+
+// What makes a file the same file. Equal identities share one verdict and one opening.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size = 0;
+  int64_t mtime_ns = 0;
+  int64_t ctime_ns = 0;
+  bool operator==(const FileIdentity &) const = default;
+  bool same_inode(const FileIdentity &other) const { return device == other.device && inode == other.inode; }
+};
+
+struct FileIdentityHash {
+  std::size_t operator()(const FileIdentity &id) const noexcept {
+    return static_cast<std::size_t>((id.device * 0x9E3779B97F4A7C15u) ^ id.inode ^ (id.size << 20) ^
+                                    static_cast<uint64_t>(id.mtime_ns));
+  }
+};
+
+// Who may change a file: what the policy (stage 9) needs to know.
+struct FileOwnership {
+  uint32_t uid = 0;
+  uint32_t mode = 0;  // as st_mode
+};
+
+// Reads a regular file by position, never past its end, never waiting (a FIFO or a device is refused), never
+// through a mapping (a file cut short meanwhile gives an error, not a signal).
+class FileReader {
+ public:
+  // BKR_NOT_FOUND, BKR_IO_ERROR (with errno), BKR_BAD_FILE (not a regular file: says what it is).
+  static Result<FileReader> open(const std::string &path);
+  FileReader(FileReader &&) noexcept;
+  FileReader &operator=(FileReader &&) noexcept;
+  ~FileReader();
+
+  uint64_t size() const noexcept { return identity_.size; }
+  const FileIdentity &identity() const noexcept { return identity_; }
+  const FileOwnership &ownership() const noexcept { return ownership_; }
+
+  // Fills `to` from `offset`; false if the file does not hold all of it.
+  bool read(uint64_t offset, std::span<std::byte> to) const noexcept;
+
+ private:
+  FileReader() = default;
+  // The first bytes, read with the opening: what most questions are about.
+  static constexpr std::size_t kHeadSize = 4096;
+  int handle_ = -1;
+  std::size_t head_size_ = 0;
+  FileIdentity identity_;
+  FileOwnership ownership_;
+  std::byte head_[kHeadSize];
+};
+
+// The identity of the file at `path` by one stat(); BKR_NOT_FOUND or BKR_IO_ERROR.
+Result<FileIdentity> identify(const std::string &path);
+
+}  // namespace bkr::core
+
+#endif  // BKR_DISCOVER_FILE_READER_H

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_DISCOVER_PLUGIN_FILE_H
+#define BKR_DISCOVER_PLUGIN_FILE_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "discover/descriptor.h"
+#include "discover/file_reader.h"
+#include "discover/image.h"
+
+namespace bkr::core {
+
+// What decides whether a file may be used: everything that stages 7 to 9 ask of this process.
+struct InspectRules {
+  bool strict = false;    // refuse what others may write, or what belongs to neither root nor the user
+  bool elevated = false;  // as strict
+};
+
+// One file as discovery read it: a verdict with all the facts that led to it. Immutable once made.
+struct PluginFile {
+  std::string path;               // absolute; canonical once the file could be opened
+  std::vector<std::string> also;  // other names of the same file, in the order they were seen
+  FileIdentity identity;
+  Image image;
+  std::optional<Descriptor> descriptor;  // present whenever it is sound, also if the verdict is against the file
+  std::optional<Failure> failure;        // the first of stages 1 to 10 that failed; none: usable
+  std::vector<std::string> warnings;     // what the policy merely warns about
+
+  bool usable() const { return !failure; }
+};
+
+// Reads one file through stages 1 to 9 (all but the filters and duplicates, which are about sets of files).
+// Opens nothing as code. `path` is absolute.
+PluginFile inspect_file(const std::string &path, const InspectRules &rules);
+
+// Whether this machine meets a record's cpu_level; the Failure (BKR_WRONG_PLATFORM, stage cpu) says what is asked
+// and what is there.
+Result<void> check_cpu_level(const std::string &cpu_level);
+
+// 0 for any CPU, else the number n of the x86-64-vN in `cpu_level`: a higher one is preferred where it is met.
+int cpu_level_rank(const std::string &cpu_level) noexcept;
+
+// The level words this machine meets, lowest first: "x86-64", "x86-64-v2", …
+const std::vector<std::string> &own_cpu_levels();
+
+}  // namespace bkr::core
+
+#endif  // BKR_DISCOVER_PLUGIN_FILE_H
