@@ -63,7 +63,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string> can
   std::string_view best;
   std::size_t best_edits = max_edits + 1;
   for (const std::string &candidate : candidates) {
-    const std::size_t gap = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const std::size_t gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (gap >= best_edits) continue;
     const std::size_t count = edits(word, candidate);
     if (count < best_edits) {

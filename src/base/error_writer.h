@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_BASE_ERROR_WRITER_H
+#define BKR_BASE_ERROR_WRITER_H
+
+#include <backend_registry/status.h>
+
+#include <new>
+
+#include "base/failure.h"
+
+namespace bkr::core {
+
+// Writes a failure into the caller's bkr_error, if there is one.
+void write_error(bkr_error *error, const Failure &failure) noexcept;
+
+// Whether `error` is NULL or of a size that can be written to.
+bool is_valid(const bkr_error *error) noexcept;
+
+// The edge of every function with a C face: runs `work` (which returns a Result<void>), and turns its failure, or
+// an exception, into a status and a text.
+template <class Work>
+bkr_status answer(bkr_error *error, const Work &work) noexcept {
+  if (!is_valid(error)) return BKR_INVALID_ARGUMENT;
+  try {
+    if (const Result<void> result = work(); !result) {
+      write_error(error, result.error());
+      return result.error().status;
+    }
+    return BKR_OK;
+  } catch (const std::bad_alloc &) {
+    write_error(error, {BKR_OUT_OF_MEMORY, BKR_STAGE_NONE, {}, {}, 0});
+    return BKR_OUT_OF_MEMORY;
+  } catch (const std::exception &exception) {
+    write_error(error, {BKR_INTERNAL, BKR_STAGE_NONE, exception.what(), {}, 0});
+    return BKR_INTERNAL;
+  } catch (...) {
+    write_error(error, {BKR_INTERNAL, BKR_STAGE_NONE, {}, {}, 0});
+    return BKR_INTERNAL;
+  }
+}
+
+}  // namespace bkr::core
+
+#endif  // BKR_BASE_ERROR_WRITER_H

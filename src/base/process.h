@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_BASE_PROCESS_H
+#define BKR_BASE_PROCESS_H
+
+#include <cstdint>
+
+namespace bkr::core {
+
+// This process; another number in a forked child.
+int64_t process_id() noexcept;
+
+// Whether the process runs with more rights than who started it (set-user-ID and the like), so that the
+// environment is not to be trusted: the rule of secure_getenv().
+bool is_elevated() noexcept;
+
+}  // namespace bkr::core
+
+#endif  // BKR_BASE_PROCESS_H

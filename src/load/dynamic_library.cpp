@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that includes Boost.DLL, and the one that speaks with the system's loader.
+#include "load/dynamic_library.h"
+
+#include <boost/dll/shared_library.hpp>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+
+#include "base/text.h"
+
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#include <link.h>
+#endif
+
+namespace bkr::core {
+
+struct DynamicLibrary::Handle {
+  boost::dll::shared_library library;
+};
+
+DynamicLibrary::DynamicLibrary(std::shared_ptr<const Handle> handle) : handle_(std::move(handle)) {}
+
+namespace {
+
+// Boost reports every failure as EBADF; the system's text says what happened.
+std::string system_text(const std::error_code &error) {
+#if defined(_WIN32)
+  return error.message();
+#else
+  const char *text = dlerror();
+  return text ? text : error.message();
+#endif
+}
+
+}  // namespace
+
+Result<DynamicLibrary> DynamicLibrary::open(const std::string &path) {
+  namespace dll = boost::dll;
+  auto handle = std::make_shared<Handle>();
+  std::error_code error;
+  try {
+    // Immediate binding: a symbol that is missing shall fail here, not in the first kernel that needs it.
+    handle->library.load(std::filesystem::path(path), error, dll::load_mode::rtld_now | dll::load_mode::rtld_local);
+  } catch (const std::exception &exception) {
+    // A constructor of the library threw, or Boost did despite the error code.
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, exception.what(), "", 0});
+  } catch (...) {
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, "a constructor of the library threw", "", 0});
+  }
+  if (error) return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, system_text(error), "", 0});
+  return DynamicLibrary(std::move(handle));
+}
+
+void *DynamicLibrary::symbol(const char *name) const noexcept {
+#if defined(_WIN32)
+  return reinterpret_cast<void *>(GetProcAddress(handle_->library.native(), name));
+#else
+  // Boost's has() and get() throw for a symbol that is missing and drop the reason.
+  return dlsym(handle_->library.native(), name);
+#endif
+}
+
+Result<uintptr_t> DynamicLibrary::base() const {
+#if defined(_WIN32)
+  return reinterpret_cast<uintptr_t>(handle_->library.native());
+#else
+  link_map *map = nullptr;
+  if (dlinfo(handle_->library.native(), RTLD_DI_LINKMAP, &map) != 0 || !map) {
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, system_text({}), "", 0});
+  }
+  return static_cast<uintptr_t>(map->l_addr);
+#endif
+}
+
+bool DynamicLibrary::is_mapped(const std::string &name) noexcept {
+#if defined(_WIN32)
+  return GetModuleHandleA(name.c_str()) != nullptr;
+#else
+  void *handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) {
+    dlerror();  // nobody shall read this text as another failure's
+    return false;
+  }
+  dlclose(handle);
+  return true;
+#endif
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_LOAD_DYNAMIC_LIBRARY_H
+#define BKR_LOAD_DYNAMIC_LIBRARY_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/failure.h"
+
+namespace bkr::core {
+
+// A library opened as code, with everything bound at once and its symbols kept to itself. It is closed when the
+// last copy goes.
+class DynamicLibrary {
+ public:
+  // Runs the library's constructors. BKR_LOAD_FAILED: the reason is the system's own text.
+  static Result<DynamicLibrary> open(const std::string &path);
+
+  // Null if neither the library nor one that it needs has the symbol.
+  void *symbol(const char *name) const noexcept;
+
+  // Where the system put the library: the address that its load addresses are relative to.
+  Result<uintptr_t> base() const;
+
+  // Whether the system has a library of this name in memory; opens nothing.
+  static bool is_mapped(const std::string &name) noexcept;
+
+ private:
+  struct Handle;
+  explicit DynamicLibrary(std::shared_ptr<const Handle> handle);
+  std::shared_ptr<const Handle> handle_;
+};
+
+}  // namespace bkr::core
+
+#endif  // BKR_LOAD_DYNAMIC_LIBRARY_H

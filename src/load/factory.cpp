@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/factory.h"
+
+#include "base/text.h"
+#include "load/backend_core.h"
+#include "load/plugin_call.h"
+
+namespace bkr::core {
+
+namespace {
+
+// The creates that this thread is inside of, innermost first; they lie on its stack.
+struct Creating {
+  const Factory *factory;
+  Creating *outer;
+};
+thread_local Creating *creating_on_this_thread = nullptr;
+
+struct InsideCreate {
+  explicit InsideCreate(const Factory *factory) : here{factory, creating_on_this_thread} {
+    creating_on_this_thread = &here;
+  }
+  InsideCreate(const InsideCreate &) = delete;
+  ~InsideCreate() { creating_on_this_thread = here.outer; }
+  Creating here;
+};
+
+bool is_creating(const Factory *factory) {
+  const Creating *at = creating_on_this_thread;
+  while (at && at->factory != factory) at = at->outer;
+  return at != nullptr;
+}
+
+}  // namespace
+
+std::string Factory::words() const {
+  return cat(target_.backend_name.empty() ? target_.path : target_.backend_name, " in ",
+             library_ ? library_->path() : "the host");
+}
+
+Result<void> Factory::run(std::span<const bkr_option> options, bkr_backend *&made) const {
+  const bkr_create_args args = {sizeof(bkr_create_args),
+                                0,
+                                BKR_ABI_VERSION,
+                                static_cast<uint32_t>(options.size()),
+                                target_.family.c_str(),
+                                target_.backend_name.c_str(),
+                                target_.path.c_str(),
+                                options.data(),
+                                &host_api(),
+                                host_.get(),
+                                user_};
+  const InsideCreate inside(this);
+  Result<void> result = call_plugin(cat("create of ", words()), BKR_CREATE_FAILED,
+                                    [&](bkr_error *error) { return create_(&args, &made, error); });
+  if (!result) {
+    // Whatever the plugin's reason, it said no; only what says more than that keeps its status.
+    bkr_status &status = result.error().status;
+    if (status != BKR_PLUGIN_EXCEPTION && status != BKR_OUT_OF_MEMORY) status = BKR_CREATE_FAILED;
+  }
+  return result;
+}
+
+Result<void> Factory::check(const bkr_backend *made) const {
+  std::string missing;
+  if (!made) {
+    missing = "gave NULL with BKR_OK";
+  } else if (made->core) {
+    missing = "gave a backend that is in use already";
+  } else if (!made->api) {
+    missing = "gave a backend without a table of functions (api is NULL)";
+  } else if (made->api->struct_size < sizeof(bkr_backend_api)) {
+    missing = cat("gave a table of ", made->api->struct_size, " bytes (struct_size) where ", sizeof(bkr_backend_api),
+                  " are needed");
+  } else if (!made->api->name) {
+    missing = "gave a table without the function name";
+  } else if (!made->api->get_interface) {
+    missing = "gave a table without the function get_interface";
+  } else if (!made->api->destroy) {
+    missing = "gave a table without the function destroy";
+  } else {
+    return {};
+  }
+  return fail(BKR_CREATE_FAILED, cat("create of ", words(), " ", missing, "."),
+              "This is a defect of the plugin; plugin.h says what a create function returns.");
+}
+
+Result<bkr_backend *> Factory::create(std::span<const bkr_option> options) const {
+  if (is_creating(this)) {
+    return fail({BKR_REENTRANT, BKR_STAGE_CREATE,
+                 cat("create of ", words(), " asks for the very backend it is making."),
+                 "Create another backend, or this one after create has returned.", 0});
+  }
+  auto core = std::make_unique<BackendCore>();
+  core->words = words();
+  core->library = library_;
+  core->host = host_;
+
+  bkr_backend *made = nullptr;
+  Result<void> result = run(options, made);
+  if (result) result = check(made);
+  if (!result) {
+    result.error().stage = BKR_STAGE_CREATE;
+    return fail(std::move(result.error()));
+  }
+  made->core = core.release();
+  return made;
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/load.h"
+
+#include <system_error>
+
+#include "base/text.h"
+#include "resolve/not_found.h"
+
+namespace bkr::core {
+
+namespace {
+
+// Reads a file that was named and is not among those that discovery saw, and notes what it is.
+Result<void> look_at(const Question &question, const std::string &file, ProvisionTable &provisions,
+                     const InspectRules &rules) {
+  auto facts = std::make_shared<const PluginFile>(inspect_file(file, rules));
+  if (facts->failure) {
+    // Not noted: it may be put right without a rescan.
+    if (facts->failure->status == BKR_NOT_FOUND) return fail(file_not_found(question, file));
+    Failure failure = *facts->failure;
+    failure.reason = cat(question.words(), ": ", failure.reason);
+    return fail(std::move(failure));
+  }
+  provisions.add_named(file, std::move(facts));
+  return {};
+}
+
+std::string next_provider(const Resolution &resolution) {
+  bool after_the_chosen = false;
+  for (const Candidate &candidate : resolution.candidates) {
+    if (after_the_chosen && candidate.usable) {
+      return cat("The next provider, ", candidate.file,
+                 ", is not used in its place; to choose it, override the member "
+                 "with that file, or disable ",
+                 resolution.target->plugin_id, " in BKR_DISABLE.");
+    }
+    after_the_chosen = after_the_chosen || candidate.chosen;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<const Factory *> load(const Question &question, ProvisionTable &provisions, FactoryTable &factories,
+                             const InspectRules &rules) {
+  Resolution resolution = resolve(question, provisions.current());
+  if (resolution.target && resolution.target->provider == ProviderKind::file && !resolution.target->facts) {
+    const Result<void> looked = look_at(question, resolution.target->file, provisions, rules);
+    if (!looked) return fail(looked.error());
+    resolution = resolve(question, provisions.current());
+  }
+  if (resolution.failure) return fail(std::move(*resolution.failure));
+
+  Result<const Factory *> factory = factories.load(*resolution.target);
+  if (!factory) {
+    Failure &failure = factory.error();
+    failure.reason = cat(question.words(), ": ", failure.reason);
+    if (const std::string next = next_provider(resolution); !next.empty()) {
+      failure.next += failure.next.empty() ? next : cat("\n", next);
+    }
+  }
+  return factory;
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_LOAD_PLUGIN_CALL_H
+#define BKR_LOAD_PLUGIN_CALL_H
+
+#include <backend_registry/types.h>
+
+#include <exception>
+#include <string>
+
+#include "base/failure.h"
+#include "base/text.h"
+
+namespace bkr::core {
+
+// A bkr_error for a plugin to write into, so that its text can be put behind ours.
+class PluginError {
+ public:
+  bkr_error *get() noexcept { return &error_; }
+  // What the plugin said, or nothing.
+  std::string text() const { return buffer_; }
+
+ private:
+  char buffer_[2048] = "";
+  bkr_error error_ = BKR_ERROR_INIT(buffer_);
+};
+
+// Calls into a plugin: `call(bkr_error *)` returns the plugin's status. `what` names the call and the backend for
+// the text of a failure. Exceptions end here (BKR_PLUGIN_EXCEPTION). A status that is no status becomes
+// `otherwise`.
+template <class Call>
+Result<void> call_plugin(const std::string &what, bkr_status otherwise, const Call &call) {
+  PluginError error;
+  bkr_status status = BKR_OK;
+  std::string thrown;
+  try {
+    status = call(error.get());
+  } catch (const std::exception &exception) {
+    thrown = cat("an exception left it: ", exception.what());
+  } catch (...) {
+    thrown = "an exception of an unknown type left it";
+  }
+  if (!thrown.empty()) {
+    return fail(BKR_PLUGIN_EXCEPTION, cat(what, " failed: ", thrown),
+                "This is a defect of the plugin: exceptions must not cross its boundary (plugin.hpp stops them).");
+  }
+  if (status == BKR_OK) return {};
+  const bool known = status > BKR_OK && status <= BKR_INTERNAL;
+  std::string text = error.text();
+  if (text.empty()) text = "it gave no text";
+  return fail(known ? status : otherwise,
+              cat(what, " failed with ", known ? status_name(status) : cat("the unknown status ", status), ": ", text));
+}
+
+}  // namespace bkr::core
+
+#endif  // BKR_LOAD_PLUGIN_CALL_H

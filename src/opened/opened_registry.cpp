@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opened/opened_registry.h"
+
+#include "base/text.h"
+#include "load/load.h"
+#include "registry/name_failures.h"
+
+namespace bkr::core {
+
+Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *config) {
+  Result<Settings> settings = copy_settings(config);
+  if (!settings) return fail(std::move(settings.error()));
+  auto environment =
+      std::make_shared<const Environment>(Environment::capture(!(settings->flags & BKR_CONFIG_NO_ENVIRONMENT)));
+  std::unique_ptr<OpenedRegistry> opened(new OpenedRegistry(std::move(*settings), std::move(environment)));
+  opened->rescan();
+  return opened;
+}
+
+OpenedRegistry::OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment)
+    : settings_(std::move(settings)),
+      log_(std::make_shared<Log>(log_level(settings_, *environment), settings_.log, settings_.log_user)),
+      host_(std::make_shared<HostContext>(HostContext{log_, settings_.services})),
+      environment_(std::move(environment)) {}
+
+std::shared_ptr<const Environment> OpenedRegistry::environment() const {
+  const std::lock_guard lock(environment_mutex_);
+  return environment_;
+}
+
+InspectRules OpenedRegistry::rules() const noexcept {
+  return {(settings_.flags & BKR_CONFIG_STRICT) != 0, environment()->elevated()};
+}
+
+void OpenedRegistry::rescan() {
+  std::vector<std::string> warnings;
+  {
+    const std::lock_guard lock(rescan_mutex_);
+    auto environment =
+        std::make_shared<const Environment>(Environment::capture(!(settings_.flags & BKR_CONFIG_NO_ENVIRONMENT)));
+    Catalog catalog = scan(search_places(search_settings(settings_, *environment)), rules(), filters(*environment));
+    for (const SearchedDirectory &directory : catalog.directories) {
+      warnings.insert(warnings.end(), directory.warnings.begin(), directory.warnings.end());
+    }
+    for (const CatalogFile &file : catalog.files) {
+      warnings.insert(warnings.end(), file.file.warnings.begin(), file.file.warnings.end());
+    }
+    {
+      const std::lock_guard environment_lock(environment_mutex_);
+      environment_ = environment;
+    }
+    provisions_.set_catalog(std::move(catalog));
+    families_.set_environment(overrides(*environment));
+    for (std::string &warning : adopt_records()) warnings.push_back(std::move(warning));
+    for (std::string &warning : environment_warnings(*environment, families_)) warnings.push_back(std::move(warning));
+  }
+  // The host's log function is foreign code: no lock is held around it.
+  for (const std::string &warning : warnings) log_->write_once(BKR_LOG_WARN, warning);
+}
+
+std::vector<std::string> OpenedRegistry::adopt_records() {
+  const std::shared_ptr<const Provisions> provisions = provisions_.current();
+  std::vector<std::string> warnings = ambiguous_providers(*provisions->catalog);
+  for (std::string &warning : families_.adopt(record_members(*provisions->catalog))) {
+    warnings.push_back(std::move(warning));
+  }
+  return warnings;
+}
+
+Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_view title) {
+  Result<Family *> family = families_.add_family(name, title);
+  if (family) {
+    for (const std::string &warning : adopt_records()) log_->write_once(BKR_LOG_WARN, warning);
+  }
+  return family;
+}
+
+Result<Member *> OpenedRegistry::register_member(Family &family, std::string_view name, std::string_view path,
+                                                 bool also_override) {
+  Result<Member *> member = families_.register_member(family, name, path, also_override);
+  if (member) log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name, " -> ", path));
+  return member;
+}
+
+Result<void> OpenedRegistry::provide(Family &family, std::string_view path, InProcessProvider provider) {
+  if (path.size() > kMaxPathSize || parse_path(path).kind != PathKind::dotted) {
+    return fail(BKR_BAD_PATH, cat("'", path.substr(0, utf8_prefix(path, 256)), "' is not a dotted path."),
+                "A function inside the host provides a path like `my.module.Class`.");
+  }
+  provisions_.set_in_process({family.texts().name, std::string(path)}, provider);
+  families_.advance_epoch();
+  return {};
+}
+
+Result<Question> OpenedRegistry::question(const Member &member) const {
+  const TaggedPath<PathSource> effective = member.effective();
+  if (!effective.path() || effective.path()->text().empty()) return fail(not_registered(member));
+  const std::string &family = member.family().texts().name;
+  return Question{family, member.name(),
+                  effective.tag() == PathSource::environment ? override_variable(family, member.name()) : std::string(),
+                  effective.path()};
+}
+
+Result<const QualifiedPath *> OpenedRegistry::make_path(std::string_view path) { return families_.intern(path); }
+
+Question OpenedRegistry::question(const Family &family, const QualifiedPath &path) {
+  return Question{family.texts().name, "", "", &path};
+}
+
+Result<const Factory *> OpenedRegistry::load(const Question &question) {
+  Result<const Factory *> factory = core::load(question, provisions_, factories_, rules());
+  // Told once, at a level that is shown by default: a host that drops the error must not hide it from the operator.
+  if (!factory) log_->write_once(BKR_LOG_ERR, factory.error().text());
+  return factory;
+}
+
+Result<const Factory *> OpenedRegistry::load(const Member &member) {
+  const uint64_t epoch = families_.epoch();
+  if (const Factory *known = FactoryTable::remembered(member, epoch)) return known;
+  const Result<Question> asked = question(member);
+  if (!asked) return fail(asked.error());
+  Result<const Factory *> factory = load(*asked);
+  if (factory) factories_.remember(member, **factory, epoch);
+  return factory;
+}
+
+}  // namespace bkr::core

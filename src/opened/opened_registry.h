@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_OPENED_OPENED_REGISTRY_H
+#define BKR_OPENED_OPENED_REGISTRY_H
+
+#include <backend_registry/registry.h>
+
+#include <memory>
+#include <mutex>
+
+#include "base/environment.h"
+#include "base/log.h"
+#include "load/factory_table.h"
+#include "opened/settings.h"
+#include "registry/family_set.h"
+#include "resolve/provisions.h"
+#include "resolve/resolve.h"
+
+namespace bkr::core {
+
+// One opened registry: puts the folders below together, and is the only place that knows them all.
+class OpenedRegistry {
+ public:
+  static Result<std::unique_ptr<OpenedRegistry>> open(const bkr_config *config);
+
+  static OpenedRegistry &of(const Family &family) { return *static_cast<OpenedRegistry *>(family.set().owner()); }
+  static OpenedRegistry &of(const Member &member) { return of(member.family()); }
+
+  FamilySet &families() noexcept { return families_; }
+  const FamilySet &families() const noexcept { return families_; }
+  const FactoryTable &factories() const noexcept { return factories_; }
+  Log &log() const noexcept { return *log_; }
+
+  // Reads the environment and the search directories, and puts what was found into force.
+  void rescan();
+
+  Result<Family *> add_family(std::string_view name, std::string_view title);
+  Result<Member *> register_member(Family &family, std::string_view name, std::string_view path, bool also_override);
+  Result<void> provide(Family &family, std::string_view path, InProcessProvider provider);
+
+  // What a question about a member's path of now, or about a path without a member, is.
+  Result<Question> question(const Member &member) const;
+  Result<const QualifiedPath *> make_path(std::string_view path);
+  static Question question(const Family &family, const QualifiedPath &path);
+
+  Resolution resolve(const Question &question) const { return core::resolve(question, provisions_.current()); }
+  Result<const Factory *> load(const Member &member);
+  Result<const Factory *> load(const Question &question);
+
+  // What was read last, for the documents.
+  std::shared_ptr<const Provisions> provisions() const { return provisions_.current(); }
+  std::shared_ptr<const Environment> environment() const;
+
+ private:
+  OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
+  InspectRules rules() const noexcept;
+  std::vector<std::string> adopt_records();
+
+  const Settings settings_;
+  const std::shared_ptr<Log> log_;
+  const std::shared_ptr<HostContext> host_;
+  FamilySet families_{this};
+  ProvisionTable provisions_;
+  FactoryTable factories_{host_};
+
+  std::mutex rescan_mutex_;  // one rescan at a time
+  mutable std::mutex environment_mutex_;
+  std::shared_ptr<const Environment> environment_;
+};
+
+}  // namespace bkr::core
+
+#endif  // BKR_OPENED_OPENED_REGISTRY_H

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opened/settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/log.h"
+#include "base/request.h"
+#include "base/text.h"
+
+namespace bkr::core {
+
+Result<Settings> copy_settings(const bkr_config *config) {
+  Settings settings;
+  if (!config) return settings;
+  if (Result<void> request = check_request(config, "bkr_config"); !request) return fail(std::move(request.error()));
+  constexpr uint32_t known =
+      BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT | BKR_CONFIG_ALLOW_UNLOAD;
+  const auto invalid = [](std::string reason) { return fail(BKR_INVALID_ARGUMENT, "bkr_config: " + reason); };
+  if (config->flags & ~known) return invalid(cat("flags has bits that are not known: ", config->flags & ~known, "."));
+  if (config->log_level < 0 || config->log_level > BKR_LOG_OFF) {
+    return invalid(cat("log_level is ", config->log_level, "; it is a BKR_LOG_… or 0."));
+  }
+  if (config->search_dir_count > 0 && !config->search_dirs) return invalid("search_dirs is NULL.");
+  if (config->service_count > 0 && !config->services) return invalid("services is NULL.");
+  if (config->reserved0 != 0) return invalid("reserved0 is not zero.");
+  settings.flags = config->flags;
+  settings.log_level = config->log_level;
+  settings.log = config->log;
+  settings.log_user = config->log_user;
+  for (uint32_t i = 0; i < config->search_dir_count; ++i) {
+    const char *directory = config->search_dirs[i];
+    if (!directory || !*directory) return invalid(cat("search_dirs[", i, "] is ", directory ? "empty." : "NULL."));
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(directory, error);
+    if (error) {
+      return invalid(
+          cat("search_dirs[", i, "] '", directory, "' is relative, but the working directory cannot be told."));
+    }
+    settings.search_dirs.push_back(absolute.string());
+  }
+  for (uint32_t i = 0; i < config->service_count; ++i) {
+    const bkr_service &service = config->services[i];
+    if (!service.id || !*service.id || !service.table) return invalid(cat("services[", i, "] lacks its id or table."));
+    settings.services.emplace_back(service.id, service.table);
+  }
+  return settings;
+}
+
+int32_t log_level(const Settings &settings, const Environment &environment) {
+  if (settings.log_level != 0) return settings.log_level;
+  return log_level_from(environment.get("BKR_LOG")).value_or(BKR_LOG_WARN);
+}
+
+SearchSettings search_settings(const Settings &settings, const Environment &environment) {
+  SearchSettings search;
+  search.config_dirs = settings.search_dirs;
+  search.plugin_path = environment.get("BKR_PLUGIN_PATH");
+  search.xdg_data_home = environment.xdg_data_home();
+  search.home = environment.home();
+  search.default_dirs = !(settings.flags & BKR_CONFIG_NO_DEFAULT_DIRS) && environment.get("BKR_DEFAULT_DIRS") != "0";
+  return search;
+}
+
+Filters filters(const Environment &environment) {
+  return {environment.get("BKR_ENABLE"), environment.get("BKR_DISABLE")};
+}
+
+OverrideEnvironment overrides(const Environment &environment) {
+  OverrideEnvironment found;
+  if (environment.elevated()) return found;
+  for (const Variable &variable : environment.settings()) {
+    if (variable.name.starts_with(kOverridePrefix)) found.emplace(variable.name, variable.value);
+  }
+  return found;
+}
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE",
+                                          "BKR_LOG"};
+
+std::string select_variable(std::string_view family) {
+  return "BKR_SELECT_" + override_variable(family, "").substr(kOverridePrefix.size(), family.size());
+}
+
+// Every variable that means something now.
+std::vector<std::string> known_variables(const FamilySet &families) {
+  std::vector<std::string> known(std::begin(kSettings), std::end(kSettings));
+  for (const Family *family = families.first(); family; family = family->next()) {
+    known.push_back(select_variable(family->texts().name));
+    for (uint32_t number = 0; number < family->size(); ++number) {
+      known.push_back(override_variable(family->texts().name, family->at(number)->name()));
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<VariableUse> variable_uses(const Environment &environment, const FamilySet &families) {
+  std::vector<VariableUse> uses;
+  if (environment.settings().empty()) return uses;
+  const std::vector<std::string> known = known_variables(families);
+  for (const Variable &variable : environment.settings()) {
+    VariableUse use{&variable, "unknown", "", 0};
+    const auto count = static_cast<int>(std::count(known.begin(), known.end(), variable.name));
+    if (environment.elevated()) {
+      use.state = "ignored: elevated";
+    } else if (count > 0) {
+      use.state = "used";
+      use.members = variable.name.starts_with(kOverridePrefix) ? count : 0;
+    } else {
+      use.nearest = nearest(variable.name, known, 2);
+    }
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+std::vector<std::string> environment_warnings(const Environment &environment, const FamilySet &families) {
+  std::vector<std::string> warnings;
+  if (environment.elevated()) {
+    std::vector<std::string> ignored;
+    for (const Variable &variable : environment.settings()) ignored.push_back(variable.name);
+    if (!ignored.empty()) {
+      warnings.push_back(cat("This process is elevated; the environment is ignored: ", join(ignored)));
+    }
+    return warnings;
+  }
+  for (const VariableUse &use : variable_uses(environment, families)) {
+    const Variable &variable = *use.variable;
+    if (!use.nearest.empty()) {
+      warnings.push_back(cat(variable.name, " is set but means nothing; did you mean ", use.nearest, "?"));
+    }
+    if (use.members > 1) {
+      warnings.push_back(
+          cat(variable.name, " names ", use.members, " members of different families; each is overridden."));
+    }
+  }
+  const std::string level = environment.get("BKR_LOG");
+  if (!level.empty() && !log_level_from(level)) {
+    warnings.push_back(
+        cat("BKR_LOG is '", level, "'; it takes trace, debug, info, warn, err, critical or off. Using warn."));
+  }
+  for (Family *family = families.first(); family; family = family->next()) {
+    for (uint32_t number = 0; number < family->size(); ++number) {
+      const TaggedPath<PathSource> path = family->at(number)->effective();
+      if (path.tag() != PathSource::environment) continue;
+      const std::string_view text = path.path()->text();
+      if (const Result<std::string> good = check_path(text, parse_path(text)); !good) {
+        warnings.push_back(cat(override_variable(family->texts().name, family->at(number)->name()), ": ",
+                               good.error().reason, " The member cannot be used until that is corrected."));
+      }
+    }
+  }
+  return warnings;
+}
+
+}  // namespace bkr::core

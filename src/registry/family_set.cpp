@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/family_set.h"
+
+#include "base/text.h"
+#include "registry/builtin_families.h"
+#include "registry/member_names.h"
+#include "registry/name_failures.h"
+
+namespace bkr::core {
+
+std::string override_variable(std::string_view family, std::string_view member) {
+  std::string name(kOverridePrefix);
+  for (const char c : family) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  name += '_';
+  name += member;
+  return name;
+}
+
+FamilySet::FamilySet(void *owner) : owner_(owner) {
+  for (const BuiltinFamily &builtin : builtin_families()) {
+    Family &family = append_family({builtin.name, builtin.title, builtin.collection, builtin.subject});
+    for (const BuiltinMember &member : builtin.members) {
+      const QualifiedPath *path = nullptr;
+      if (member.default_path) {
+        // TORCH_SDPA's path is empty, which nobody may give and which leads nowhere.
+        path = *member.default_path ? *paths_.make(member.default_path) : paths_.make_refused({});
+      }
+      add_member(family, member.name, {path, MemberOrigin::built_in}, nullptr);
+    }
+  }
+}
+
+FamilySet::~FamilySet() = default;
+
+Family &FamilySet::append_family(FamilyTexts texts) {
+  families_.reserve(families_.size() + 1);
+  auto family = std::make_unique<Family>(*this, std::move(texts));
+  std::atomic<Family *> &link = families_.empty() ? first_ : families_.back()->next_;
+  families_.push_back(std::move(family));
+  link.store(families_.back().get(), std::memory_order_release);
+  return *families_.back();
+}
+
+Family *FamilySet::find(std::string_view name) const noexcept {
+  Family *family = first();
+  while (family && family->texts().name != name) family = family->next();
+  return family;
+}
+
+std::vector<std::string> FamilySet::names() const {
+  std::vector<std::string> all;
+  for (const Family *family = first(); family; family = family->next()) all.push_back(family->texts().name);
+  return all;
+}
+
+Result<Family *> FamilySet::add_family(std::string_view name, std::string_view title) {
+  const std::lock_guard lock(write_mutex_);
+  if (find(name)) {
+    return fail(BKR_ALREADY_EXISTS, cat("Family ", name, " already exists."), "Find it with bkr_family_find().");
+  }
+  if (!is_identifier(name) || name.size() > kMaxFamilyName) {
+    return fail(BKR_INVALID_NAME, cat("Invalid family name: ", name),
+                cat("A name is [A-Za-z_][A-Za-z0-9_]*, at most ", kMaxFamilyName, " bytes long."));
+  }
+  Family &family = append_family({std::string(name), std::string(title), std::string(name), std::string(title)});
+  advance_epoch();
+  return &family;
+}
+
+// The environment's path for a member; null if there is none. One that is refused is kept as a path that fails
+// with its reason: what was forced must not be passed over for a default.
+const QualifiedPath *FamilySet::environment_path(const Member &member) {
+  if (environment_.empty()) return nullptr;
+  const auto found = environment_.find(override_variable(member.family().texts().name, member.name()));
+  if (found == environment_.end()) return nullptr;
+  const Result<const QualifiedPath *> path = paths_.intern(found->second);
+  return path ? *path : paths_.make_refused(found->second);
+}
+
+TaggedPath<PathSource> FamilySet::without_api(const Member &member) {
+  if (const QualifiedPath *path = environment_path(member)) return {path, PathSource::environment};
+  return {member.default_path().path(), PathSource::default_path};
+}
+
+Member &FamilySet::add_member(Family &family, std::string_view name, TaggedPath<MemberOrigin> path,
+                              const QualifiedPath *api_override) {
+  const uint32_t number = family.size();
+  Member &member = family.append(arena_.copy(name));
+  family.make_room();
+  member.default_.store(path);
+  member.effective_.store(api_override ? TaggedPath<PathSource>(api_override, PathSource::api) : without_api(member));
+  family.publish(number);
+  return member;
+}
+
+void FamilySet::set_default(Member &member, TaggedPath<MemberOrigin> path) noexcept {
+  const TaggedPath<PathSource> effective = member.effective();
+  member.default_.store(path);
+  if (effective.tag() == PathSource::default_path) member.effective_.store({path.path(), PathSource::default_path});
+}
+
+Result<Member *> FamilySet::register_member(Family &family, std::string_view name, std::string_view path,
+                                            bool also_override) {
+  const std::lock_guard lock(write_mutex_);
+  const std::string name_text(name);
+  Member *member = family.find(name_text.c_str());
+  // A name that a record brought yields to the host.
+  if (member && member->default_path().tag() != MemberOrigin::record) return fail(already_exists(*member));
+  if (const Result<void> valid = check_member_name(name); !valid) return fail(valid.error());
+
+  const QualifiedPath *made = nullptr;
+  if (!path.empty() || also_override) {
+    const Result<const QualifiedPath *> result = paths_.make(path);
+    if (!result) return fail(result.error());
+    made = *result;
+  }
+  if (member) {
+    family.make_room();
+    set_default(*member, {made, MemberOrigin::host});
+    if (also_override) member->effective_.store({made, PathSource::api});
+    family.index_path(family.number_of(*member));
+  } else {
+    member = &add_member(family, name, {made, MemberOrigin::host}, also_override ? made : nullptr);
+  }
+  advance_epoch();
+  return member;
+}
+
+Result<void> FamilySet::override_path(Member &member, std::string_view path) {
+  const std::lock_guard lock(write_mutex_);
+  const Result<const QualifiedPath *> interned = paths_.intern(path);
+  if (!interned) return fail(interned.error());
+  member.effective_.store({*interned, PathSource::api});
+  advance_epoch();
+  return {};
+}
+
+void FamilySet::clear_override(Member &member) {
+  const std::lock_guard lock(write_mutex_);
+  if (member.effective().tag() != PathSource::api) return;
+  member.effective_.store(without_api(member));
+  advance_epoch();
+}
+
+Result<const QualifiedPath *> FamilySet::intern(std::string_view path) {
+  const std::lock_guard lock(write_mutex_);
+  return paths_.intern(path);
+}
+
+std::vector<std::string> FamilySet::adopt(const std::vector<RecordMember> &records) {
+  const std::lock_guard lock(write_mutex_);
+  std::vector<std::string> warnings;
+  std::unordered_map<const Member *, const RecordMember *> settled;  // the first record of a name decides
+  for (const RecordMember &record : records) {
+    Family *family = find(record.family);
+    if (!family || !check_member_name(record.name)) continue;
+    Member *member = family->find(std::string(record.name).c_str());
+    if (member && member->default_path().tag() != MemberOrigin::record) continue;
+    if (const auto first = settled.find(member); member && first != settled.end()) {
+      if (first->second->path != record.path) {
+        warnings.push_back(cat("Two plugins bring the name ", record.family, ".", record.name,
+                               " with different paths: ", first->second->file, " decides, ", record.file,
+                               " provides its path only. Disable one of them in BKR_DISABLE."));
+      }
+      continue;
+    }
+    const Result<const QualifiedPath *> path = paths_.intern(record.path);
+    if (!path) continue;
+    if (!member) {
+      member = &add_member(*family, record.name, {*path, MemberOrigin::record}, nullptr);
+    } else if (member->default_path().path() != *path) {
+      family->make_room();
+      set_default(*member, {*path, MemberOrigin::record});
+      family->index_path(family->number_of(*member));
+    }
+    settled.emplace(member, &record);
+  }
+  advance_epoch();
+  return warnings;
+}
+
+void FamilySet::set_environment(OverrideEnvironment environment) {
+  const std::lock_guard lock(write_mutex_);
+  environment_ = std::move(environment);
+  for (Family *family = first(); family; family = family->next()) {
+    for (uint32_t number = 0; number < family->size(); ++number) {
+      Member &member = *family->at(number);
+      if (member.effective().tag() != PathSource::api) member.effective_.store(without_api(member));
+    }
+  }
+  advance_epoch();
+}
+
+const char *FamilySet::module_of(const QualifiedPath &path) {
+  if (path.module().size() == path.text().size()) return path.c_str();
+  const char *text = path.module_text().load(std::memory_order_acquire);
+  if (!text) {
+    text = keep(path.module());
+    path.module_text().store(text, std::memory_order_release);
+  }
+  return text;
+}
+
+const char *FamilySet::keep(std::string_view text) {
+  const std::lock_guard lock(text_mutex_);
+  const auto found = texts_.find(text);
+  if (found != texts_.end()) return found->second;
+  const char *copy = text_arena_.copy(text);
+  texts_.emplace(std::string_view(copy, text.size()), copy);
+  return copy;
+}
+
+}  // namespace bkr::core

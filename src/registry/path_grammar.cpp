@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/path_grammar.h"
+
+#include <algorithm>
+
+#include "discover/catalog.h"
+
+namespace bkr::core {
+
+namespace {
+
+#if defined(_WIN32)
+constexpr std::string_view kSeparators = "/\\";
+bool has_drive(std::string_view text) noexcept {
+  return text.size() >= 2 && text[1] == ':' && ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z');
+}
+#else
+constexpr std::string_view kSeparators = "/";
+bool has_drive(std::string_view) noexcept { return false; }
+#endif
+
+bool has_directory(std::string_view text) noexcept {
+  return text.find_first_of(kSeparators) != std::string_view::npos || has_drive(text);
+}
+
+bool is_file(std::string_view text) noexcept { return has_directory(text) || has_library_suffix(text); }
+
+// Where the last dot splits module and class; npos if a part would be empty.
+std::size_t class_dot(std::string_view text) noexcept {
+  if (text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != std::string_view::npos) {
+    return std::string_view::npos;
+  }
+  return text.rfind('.');
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) noexcept {
+  const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
+}
+
+ParsedPath parse_path(std::string_view text) noexcept {
+  ParsedPath parsed;
+  parsed.module_size = text.size();
+  if (text.empty()) return parsed;
+
+  std::string_view file = text;
+  std::string_view symbol;
+  const std::size_t colons = text.rfind("::");
+  if (colons != std::string_view::npos && is_identifier(text.substr(colons + 2))) {
+    file = text.substr(0, colons);
+    symbol = text.substr(colons + 2);
+  }
+  if (is_file(file)) {
+    parsed.kind = PathKind::file;
+    parsed.file = file;
+    parsed.symbol = symbol.empty() ? kDefaultSymbol : symbol;
+    parsed.has_directory = has_directory(file);
+    parsed.is_absolute = kSeparators.find(file.front()) != std::string_view::npos || has_drive(file);
+    parsed.trailing_separator = kSeparators.find(file.back()) != std::string_view::npos;
+    return parsed;
+  }
+  if (const std::size_t dot = class_dot(text); dot != std::string_view::npos) {
+    parsed.kind = PathKind::dotted;
+    parsed.module_size = dot;
+    return parsed;
+  }
+  parsed.kind = PathKind::word;
+  return parsed;
+}
+
+}  // namespace bkr::core

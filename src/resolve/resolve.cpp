@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolve/resolve.h"
+
+#include "base/text.h"
+#include "resolve/not_found.h"
+
+namespace bkr::core {
+
+std::string_view provider_word(ProviderKind kind) noexcept {
+  switch (kind) {
+    case ProviderKind::in_process:
+      return "in-process";
+    case ProviderKind::record:
+      return "record";
+    case ProviderKind::file:
+      return "file";
+  }
+  return "unknown";
+}
+
+std::string Question::words() const {
+  std::string text = member.empty() ? cat("Path '", path->text(), "' of family ", family)
+                                    : cat(family, ".", member, " ('", path->text(), "'");
+  if (!variable.empty()) text += cat(", from ", variable);
+  return member.empty() ? text : text + ")";
+}
+
+namespace {
+
+// What stands against a record: its file's verdict, or its own CPU level.
+std::optional<Failure> objection(const CatalogFile &file, const Record &record) {
+  if (file.file.failure && file.file.failure->stage != BKR_STAGE_CPU) return file.file.failure;
+  if (Result<void> met = check_cpu_level(record.cpu_level); !met) return std::move(met.error());
+  return std::nullopt;
+}
+
+std::shared_ptr<const PluginFile> share(const std::shared_ptr<const Provisions> &provisions, const CatalogFile &file) {
+  return {provisions->catalog, &file.file};
+}
+
+Failure for_question(Failure failure, const Question &question) {
+  failure.reason = cat(question.words(), ": ", failure.reason);
+  return failure;
+}
+
+Resolution resolve_dotted(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
+  Resolution resolution;
+  const std::string path(question.path->text());
+  const IndexedCatalog &catalog = *provisions->catalog;
+  const auto &records = catalog.providers(question.family, path);
+
+  std::string before;  // who was chosen, for the reasons of those that follow
+  const auto inside = provisions->in_process.find({question.family, path});
+  if (inside != provisions->in_process.end()) {
+    resolution.candidates.push_back({ProviderKind::in_process, "", "", "", true, true, ""});
+    resolution.target = Target{ProviderKind::in_process, question.family, path, "", "", question.member, "", "",
+                               inside->second,           nullptr};
+    before = "a function inside the host";
+  }
+
+  std::optional<Failure> first_objection;
+  for (const RecordRef &ref : records) {
+    const CatalogFile &file = catalog.file(ref);
+    const Record &record = catalog.record(ref);
+    Candidate candidate{ProviderKind::record, file.file.path, file.file.descriptor->plugin_id, record.cpu_level};
+    if (std::optional<Failure> against = objection(file, record)) {
+      candidate.reason = against->reason;
+      if (!first_objection) first_objection = std::move(against);
+    } else {
+      candidate.usable = true;
+      if (resolution.target) {
+        candidate.reason = cat(before, " comes first");
+      } else {
+        candidate.chosen = true;
+        before = file.file.path;
+        resolution.target = Target{
+            ProviderKind::record, record.family,       record.path, file.file.path,         record.symbol, record.name,
+            candidate.plugin_id,  record.interface_id, {},          share(provisions, file)};
+      }
+    }
+    resolution.candidates.push_back(std::move(candidate));
+  }
+
+  if (!resolution.target) {
+    if (first_objection) {
+      first_objection->reason = cat("Every provider of ", question.words(), " is unusable; the first one, ",
+                                    resolution.candidates.front().file, ": ", first_objection->reason);
+      resolution.failure = std::move(first_objection);
+    } else {
+      resolution.failure = not_found(question, catalog.catalog());
+    }
+  }
+  return resolution;
+}
+
+// Filters and duplicates are about what discovery lists; a file that is named is taken all the same.
+bool stands_against_a_named_file(const Failure &failure) {
+  return failure.stage != BKR_STAGE_POLICY && failure.stage != BKR_STAGE_DUPLICATE;
+}
+
+std::shared_ptr<const PluginFile> facts_of(const std::string &file,
+                                           const std::shared_ptr<const Provisions> &provisions) {
+  if (const auto named = provisions->named.find(file); named != provisions->named.end()) return named->second;
+  const CatalogFile *listed = provisions->catalog->catalog().find(file);
+  if (!listed) return nullptr;
+  if (listed->file.failure && !stands_against_a_named_file(*listed->file.failure)) return nullptr;
+  return share(provisions, *listed);
+}
+
+Resolution resolve_file(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
+  Resolution resolution;
+  std::string file = question.path->file();
+  if (!question.path->is_place()) {
+    const Catalog &catalog = provisions->catalog->catalog();
+    const CatalogFile *listed = nullptr;
+    for (const CatalogFile &candidate : catalog.files) {
+      if (candidate.name == file) {
+        listed = &candidate;
+        break;
+      }
+    }
+    if (!listed) {
+      resolution.failure = file_name_not_found(question, catalog);
+      return resolution;
+    }
+    file = listed->file.path;
+  }
+
+  const std::shared_ptr<const PluginFile> facts = facts_of(file, provisions);
+  Candidate candidate{ProviderKind::file, file, facts && facts->descriptor ? facts->descriptor->plugin_id : "", ""};
+  Target target{ProviderKind::file,
+                question.family,
+                std::string(question.path->text()),
+                file,
+                question.path->symbol(),
+                "",
+                candidate.plugin_id,
+                "",
+                {},
+                facts};
+  std::optional<Failure> failure;
+  if (facts) {
+    if (facts->failure) {
+      failure = facts->failure;
+    } else if (Result<const Record *> record = record_for_symbol(*facts, question); !record) {
+      failure = std::move(record.error());
+    } else if (*record) {
+      candidate.cpu_level = (*record)->cpu_level;
+      target.family = (*record)->family;
+      target.backend_name = (*record)->name;
+      target.interface_id = (*record)->interface_id;
+      if (Result<void> met = check_cpu_level((*record)->cpu_level); !met) failure = std::move(met.error());
+    } else {
+      target.backend_name = question.member;
+    }
+  }
+  candidate.chosen = candidate.usable = !failure;
+  if (failure) {
+    candidate.reason = failure->reason;
+    resolution.failure = for_question(std::move(*failure), question);
+  } else {
+    resolution.target = std::move(target);
+  }
+  resolution.candidates.push_back(std::move(candidate));
+  return resolution;
+}
+
+}  // namespace
+
+Result<const Record *> record_for_symbol(const PluginFile &file, const Question &question) {
+  if (!file.descriptor) return nullptr;
+  const std::string_view symbol = question.path->symbol();
+  std::vector<const Record *> matching;
+  std::string all;
+  for (const Record &record : file.descriptor->records) {
+    if (record.family == question.family && record.symbol == symbol) matching.push_back(&record);
+    all += cat("\n  ", record.family, ".", record.name, "  ", record.path, "  ::", record.symbol);
+  }
+  if (matching.size() == 1) return matching.front();
+  for (const Record *record : matching) {
+    if (record->name == question.member) return record;
+  }
+  return fail(BKR_BAD_PATH,
+              cat(file.path, " holds ", matching.size(), " backends of family ", question.family, " behind ", symbol,
+                  matching.empty() ? "." : ", none of them called as the member."),
+              cat("Name one by its dotted path instead. The file holds:", all));
+}
+
+Resolution resolve(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
+  switch (question.path->kind()) {
+    case PathKind::dotted:
+      return resolve_dotted(question, provisions);
+    case PathKind::file:
+      return resolve_file(question, provisions);
+    case PathKind::empty:
+    case PathKind::word:
+      break;
+  }
+  Resolution resolution;
+  resolution.failure = bad_path(question);
+  return resolution;
+}
+
+}  // namespace bkr::core
