@@ -71,8 +71,7 @@ const char *BKR_CALL bkr_member_default_path(const bkr_member *member) {
 
 bkr_status BKR_CALL bkr_member_path(const bkr_member *member, const char **path, bkr_error *error) {
   if (member && path && is_valid(error)) {
-    const QualifiedPath *effective = inside(member)->effective().path();
-    if (effective && *effective->c_str()) {
+    if (const QualifiedPath *effective = inside(member)->effective().path()) {
       *path = effective->c_str();
       return BKR_OK;
     }

@@ -52,10 +52,16 @@ void OpenedRegistry::rescan() {
     provisions_.set_catalog(std::move(catalog));
     families_.set_environment(overrides(*environment));
     for (std::string &warning : adopt_records()) warnings.push_back(std::move(warning));
-    for (std::string &warning : environment_warnings(*environment, families_)) warnings.push_back(std::move(warning));
   }
   // The host's log function is foreign code: no lock is held around it.
   for (const std::string &warning : warnings) log_->write_once(BKR_LOG_WARN, warning);
+  warn_of_environment();
+}
+
+void OpenedRegistry::warn_of_environment() {
+  for (const std::string &warning : environment_warnings(*environment(), families_)) {
+    log_->write_once(BKR_LOG_WARN, warning);
+  }
 }
 
 std::vector<std::string> OpenedRegistry::adopt_records() {
@@ -78,7 +84,10 @@ Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_v
 Result<Member *> OpenedRegistry::register_member(Family &family, std::string_view name, std::string_view path,
                                                  bool also_override) {
   Result<Member *> member = families_.register_member(family, name, path, also_override);
-  if (member) log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name, " -> ", path));
+  if (!member) return member;
+  log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name, " -> ", path));
+  // The environment may have been waiting for this name, and another member may have it too.
+  if ((*member)->effective().tag() == PathSource::environment) warn_of_environment();
   return member;
 }
 
@@ -94,7 +103,7 @@ Result<void> OpenedRegistry::provide(Family &family, std::string_view path, InPr
 
 Result<Question> OpenedRegistry::question(const Member &member) const {
   const TaggedPath<PathSource> effective = member.effective();
-  if (!effective.path() || effective.path()->text().empty()) return fail(not_registered(member));
+  if (!effective.path()) return fail(not_registered(member));
   const std::string &family = member.family().texts().name;
   return Question{family, member.name(),
                   effective.tag() == PathSource::environment ? override_variable(family, member.name()) : std::string(),

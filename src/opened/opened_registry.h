@@ -54,6 +54,7 @@ class OpenedRegistry {
   OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
   InspectRules rules() const noexcept;
   std::vector<std::string> adopt_records();
+  void warn_of_environment();
 
   const Settings settings_;
   const std::shared_ptr<Log> log_;

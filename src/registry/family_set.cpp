@@ -8,6 +8,17 @@
 
 namespace bkr::core {
 
+namespace {
+
+// An empty default (TORCH_SDPA's) is as none when it comes to the path in force: readers need to look at a pointer
+// only.
+TaggedPath<PathSource> usable_default(TaggedPath<MemberOrigin> path) noexcept {
+  const bool usable = path.path() && !path.path()->text().empty();
+  return {usable ? path.path() : nullptr, PathSource::default_path};
+}
+
+}  // namespace
+
 std::string override_variable(std::string_view family, std::string_view member) {
   std::string name(kOverridePrefix);
   for (const char c : family) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -79,7 +90,7 @@ const QualifiedPath *FamilySet::environment_path(const Member &member) {
 
 TaggedPath<PathSource> FamilySet::without_api(const Member &member) {
   if (const QualifiedPath *path = environment_path(member)) return {path, PathSource::environment};
-  return {member.default_path().path(), PathSource::default_path};
+  return usable_default(member.default_path());
 }
 
 Member &FamilySet::add_member(Family &family, std::string_view name, TaggedPath<MemberOrigin> path,
@@ -96,7 +107,7 @@ Member &FamilySet::add_member(Family &family, std::string_view name, TaggedPath<
 void FamilySet::set_default(Member &member, TaggedPath<MemberOrigin> path) noexcept {
   const TaggedPath<PathSource> effective = member.effective();
   member.default_.store(path);
-  if (effective.tag() == PathSource::default_path) member.effective_.store({path.path(), PathSource::default_path});
+  if (effective.tag() == PathSource::default_path) member.effective_.store(usable_default(path));
 }
 
 Result<Member *> FamilySet::register_member(Family &family, std::string_view name, std::string_view path,

@@ -27,8 +27,9 @@ class Member {
   Family &family() const noexcept { return *family_; }
   const char *name() const noexcept { return name_; }
 
-  // The path in force and who decided it; no path for CUSTOM, an empty one for TORCH_SDPA.
+  // The path in force and who decided it; no path for members that must be registered before use.
   TaggedPath<PathSource> effective() const noexcept { return effective_.load(); }
+  // No path for CUSTOM, an empty one for TORCH_SDPA.
   TaggedPath<MemberOrigin> default_path() const noexcept { return default_.load(); }
 
   // What the load folder keeps here to find a factory again without a lock.

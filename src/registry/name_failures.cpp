@@ -55,8 +55,7 @@ Failure not_registered(const Member &member) {
 }
 
 Result<const QualifiedPath *> path_of(const Member &member) {
-  const QualifiedPath *path = member.effective().path();
-  if (path && !path->text().empty()) return path;
+  if (const QualifiedPath *path = member.effective().path()) return path;
   return fail(not_registered(member));
 }
 
