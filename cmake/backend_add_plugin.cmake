@@ -2,7 +2,7 @@
 # backend_add_plugin(<target> <source>...)
 #
 # Builds a plugin: a module without a "lib" prefix, with hidden symbols, that needs the headers of
-# backend_registry and nothing of its library. In this project's own build tree it is put where the library looks.
+# backend_registry and nothing of its library. Works in this project's own tree and from the installed package.
 function(backend_add_plugin target)
   add_library(${target} MODULE ${ARGN})
   target_link_libraries(${target} PRIVATE backend_registry::headers)
@@ -13,8 +13,10 @@ function(backend_add_plugin target)
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
   if(NOT WIN32 AND NOT APPLE)
-    # What is missing shall be seen when the plugin is linked, not when a user loads it.
-    if(NOT BKR_SANITIZE)
+    # What is missing shall be seen when the plugin is linked, not when a user loads it. (A sanitizer's own functions
+    # are missing from every module: the program brings them.)
+    get_directory_property(options COMPILE_OPTIONS)
+    if(NOT "${options} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
       target_link_options(${target} PRIVATE -Wl,--no-undefined)
     endif()
   endif()

@@ -3,8 +3,10 @@
 #define BKR_DISCOVER_CATALOG_H
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "discover/plugin_file.h"
@@ -16,7 +18,9 @@ namespace bkr::core {
 struct SearchedDirectory {
   std::string path;  // canonical where it exists
   Origin origin;
-  std::string state;  // "ok", "file" (a file named in BKR_PLUGIN_PATH), "missing", "denied", "not a directory", …
+  // "ok", "file" (a file named in BKR_PLUGIN_PATH), "missing", "denied", "not a directory", "already listed", or
+  // "unreadable: …" with the system's own words.
+  std::string state;
   std::vector<std::string> warnings;  // what the policy merely warns about
 };
 
@@ -32,8 +36,11 @@ struct Catalog {
   std::vector<SearchedDirectory> directories;
   std::vector<CatalogFile> files;  // directories' order, then by the bytes of their names
 
-  // The file that has this absolute path, canonical or as another of its names; null if discovery saw none.
-  const CatalogFile *find(std::string_view path) const;
+  // The file that has this absolute path, canonical or as another of its names; null if discovery saw none. Never
+  // an entry of stage "duplicate", but the one it duplicates.
+  const CatalogFile *find(const std::string &path) const;
+
+  std::unordered_map<std::string, std::size_t> by_path;  // into files; what find() looks in
 };
 
 // BKR_ENABLE and BKR_DISABLE: comma lists of globs (`*`, `?`, letters' case not counted) on plugin ids and file
@@ -41,12 +48,14 @@ struct Catalog {
 struct Filters {
   std::string enable;
   std::string disable;
-  // Whether a file passes; if not, `why` tells by which variable.
+  // Whether a file passes that has all these names (its plugin id among them); if not, `why` tells by which variable.
+  bool allow(std::span<const std::string_view> names, std::string &why) const;
   bool allow(std::string_view plugin_id, std::string_view file_name, std::string &why) const;
 };
 
 // Reads the places: one level deep, names as has_library_suffix(), no dot files. A file met again under another
-// name (same device and inode) is listed with stage "duplicate" and noted in the first one's `also`.
+// name (same device and inode) is listed with stage "duplicate" and noted in the first one's `also`. The filters look
+// at all names of a file, and not at all at a file that BKR_PLUGIN_PATH names. Only files with such a name are opened.
 Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters);
 
 // Whether a file name ends as shared libraries do: .so with any number of .digits behind, .dll, .dylib (on Windows

@@ -22,7 +22,7 @@ struct Image {
   uint64_t load_end = 0;
   std::vector<std::string> needed;  // the libraries it names as needed
   bool exports_create_backend = false;
-  std::optional<std::vector<std::byte>> descriptor;  // the raw bytes, checked by parse_descriptor()
+  std::optional<std::vector<std::byte>> descriptor;  // the raw bytes, until inspect_file() has parsed them
   std::optional<Failure> failure;                    // stages 2 to 6: the first that failed
 };
 

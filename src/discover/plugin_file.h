@@ -30,11 +30,23 @@ struct PluginFile {
   std::vector<std::string> warnings;     // what the policy merely warns about
 
   bool usable() const { return !failure; }
+  // A library without a descriptor is usable by `file::symbol`, but makes no member: see no_descriptor_remark().
+  bool described() const { return descriptor.has_value(); }
 };
 
 // Reads one file through stages 1 to 9 (all but the filters and duplicates, which are about sets of files).
 // Opens nothing as code. `path` is absolute.
 PluginFile inspect_file(const std::string &path, const InspectRules &rules);
+
+// As inspect_file(), for a path that is canonical already and whose directory the caller has put to the policy.
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules);
+
+// What report and inspection say of a usable file that has no descriptor.
+struct Remark {
+  std::string reason;
+  std::string next;
+};
+Remark no_descriptor_remark(const PluginFile &file);
 
 // Whether this machine meets a record's cpu_level; the Failure (BKR_WRONG_PLATFORM, stage cpu) says what is asked
 // and what is there.

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/catalog.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "discover/directory.h"
+#include "discover/policy.h"
+
+namespace bkr::core {
+
+namespace {
+
+std::string_view last_component(std::string_view path) noexcept {
+  return path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
+}
+
+std::string state_of(const Failure &failure) {
+  if (failure.status == BKR_NOT_FOUND) return "missing";
+  if (failure.status == BKR_BAD_FILE) return "not a directory";
+  if (failure.native_code == EACCES) return "denied";
+  return "unreadable: " + failure.reason;
+}
+
+bool is_candidate(std::string_view name) noexcept { return name.front() != '.' && has_library_suffix(name); }
+
+// Device and inode alone: two names of one file have them in common whatever happens to its content meanwhile.
+struct Inode {
+  uint64_t device, inode;
+  explicit Inode(const FileIdentity &id) : device(id.device), inode(id.inode) {}
+  bool operator==(const Inode &) const = default;
+};
+struct InodeHash {
+  std::size_t operator()(const Inode &key) const noexcept {
+    return static_cast<std::size_t>(key.device * 0x9E3779B97F4A7C15u ^ key.inode);
+  }
+};
+
+class Scanner {
+ public:
+  Scanner(const InspectRules &rules, const Filters &filters) : rules_(rules), filters_(filters) {}
+
+  void place(const SearchPlace &place) {
+    const std::size_t index = catalog_.directories.size();
+    catalog_.directories.push_back({place.path, place.origin, "ok", {}});
+    const auto canonical = canonical_path(place.path);
+    if (!canonical) {
+      catalog_.directories[index].state = state_of(canonical.error());
+      return;
+    }
+    catalog_.directories[index].path = *canonical;
+    const auto directory = read_directory(*canonical, is_candidate);
+    if (directory) {
+      list(index, *directory);
+    } else if (directory.error().status == BKR_BAD_FILE && place.origin == Origin::environment) {
+      catalog_.directories[index].state = "file";
+      const std::string name(last_component(place.path));
+      add(index, place.path, name, inspect_file(place.path, rules_), true);
+    } else {
+      catalog_.directories[index].state = state_of(directory.error());
+    }
+  }
+
+  Catalog finish() {
+    for (std::size_t i = 0; i < catalog_.files.size(); ++i) {
+      if (duplicate_[i]) continue;
+      if (!named_[i]) filter(catalog_.files[i]);
+      const PluginFile &file = catalog_.files[i].file;
+      catalog_.by_path.emplace(file.path, i);
+      for (const std::string &name : file.also) catalog_.by_path.emplace(name, i);
+    }
+    return std::move(catalog_);
+  }
+
+ private:
+  void list(std::size_t index, const Directory &directory) {
+    SearchedDirectory &searched = catalog_.directories[index];
+    if (!listed_.insert(Inode(directory.identity)).second) {
+      searched.state = "already listed";
+      return;
+    }
+    const std::string fault = policy_fault(searched.path, directory.ownership, rules_);
+    const bool refused = !fault.empty() && (rules_.strict || rules_.elevated);
+    if (!fault.empty()) searched.warnings.push_back(fault);
+    const std::string base = searched.path == "/" ? searched.path : searched.path + "/";
+    for (const DirectoryEntry &entry : directory.entries) {
+      const std::string path = base + entry.name;
+      PluginFile file = entry.regular ? inspect_canonical_file(path, rules_) : inspect_file(path, rules_);
+      if (refused) apply_policy(fault, rules_, file);
+      add(index, path, entry.name, std::move(file), false, refused);
+    }
+  }
+
+  // `refused`: the place is not to be trusted, which is no verdict on another name of the same file.
+  void add(std::size_t directory, const std::string &path, const std::string &name, PluginFile file, bool named,
+           bool refused = false) {
+    const bool opened = file.identity != FileIdentity{};
+    const auto found = opened ? seen_.find(Inode(file.identity)) : seen_.end();
+    const bool again = found != seen_.end();
+    if (again) {
+      named_[found->second] = named_[found->second] || named;
+      mark_duplicate(file, path, catalog_.files[found->second]);
+    } else {
+      if (opened && file.path != path) file.also.push_back(path);
+      if (opened && !refused) seen_.emplace(Inode(file.identity), catalog_.files.size());
+    }
+    catalog_.files.push_back({std::move(file), directory, name});
+    named_.push_back(named);
+    duplicate_.push_back(again);
+  }
+
+  void mark_duplicate(PluginFile &file, const std::string &path, CatalogFile &first) {
+    std::vector<std::string> &also = first.file.also;
+    const bool known = path == first.file.path || std::find(also.begin(), also.end(), path) != also.end();
+    const std::string &first_name = also.empty() ? first.file.path : also.front();
+    file.path = path;
+    file.failure = Failure{BKR_ALREADY_EXISTS, BKR_STAGE_DUPLICATE,
+                           known && path == first_name ? cat(path, " is listed twice")
+                                                       : cat(path, " is the same file as ", first.file.path,
+                                                             ", which was found first as ", first.name),
+                           "Nothing to do: the file counts once, under all its names.", 0};
+    if (!known) also.push_back(path);
+  }
+
+  void filter(CatalogFile &entry) const {
+    PluginFile &file = entry.file;
+    if (file.failure) return;
+    std::vector<std::string_view> names = {entry.name, last_component(file.path)};
+    for (const std::string &name : file.also) names.push_back(last_component(name));
+    if (file.descriptor) names.push_back(file.descriptor->plugin_id);
+    std::string why;
+    if (filters_.allow(names, why)) return;
+    file.failure = Failure{BKR_DENIED, BKR_STAGE_POLICY, cat(file.path, " is turned off: ", why),
+                           "Change that variable to use the file, or name the file itself.", 0};
+  }
+
+  const InspectRules &rules_;
+  const Filters &filters_;
+  Catalog catalog_;
+  std::vector<bool> named_;      // beside catalog_.files: named by BKR_PLUGIN_PATH itself
+  std::vector<bool> duplicate_;  // beside catalog_.files
+  std::unordered_map<Inode, std::size_t, InodeHash> seen_;
+  std::unordered_set<Inode, InodeHash> listed_;
+};
+
+}  // namespace
+
+const CatalogFile *Catalog::find(const std::string &path) const {
+  const auto found = by_path.find(path);
+  return found == by_path.end() ? nullptr : &files[found->second];
+}
+
+Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters) {
+  Scanner scanner(rules, filters);
+  for (const SearchPlace &place : places) scanner.place(place);
+  return scanner.finish();
+}
+
+bool has_library_suffix(std::string_view name) noexcept {
+  const auto ends_with = [](std::string_view text, std::string_view suffix) {
+    if (text.size() < suffix.size()) return false;
+    return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<std::ptrdiff_t>(suffix.size()),
+                      [](char a, char b) {
+#if defined(_WIN32)
+                        if (b >= 'A' && b <= 'Z') b = static_cast<char>(b - 'A' + 'a');
+#endif
+                        return a == b;
+                      });
+  };
+  if (ends_with(name, ".dll") || ends_with(name, ".dylib")) return true;
+  // Any number of ".digits" behind ".so".
+  for (;;) {
+    if (ends_with(name, ".so")) return true;
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
+    if (name.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return false;
+    name = name.substr(0, dot);
+  }
+}
+
+}  // namespace bkr::core

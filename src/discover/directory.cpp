@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// POSIX. A system without these calls gets a file of its own beside this one.
+#include "discover/directory.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include "base/text.h"
+
+namespace bkr::core {
+
+namespace {
+
+tl::unexpected<Failure> system_failure(const std::string &path, int code) {
+  const bkr_status status = code == ENOENT ? BKR_NOT_FOUND : code == ENOTDIR ? BKR_BAD_FILE : BKR_IO_ERROR;
+  return fail(Failure{status, BKR_STAGE_OPEN, cat(path, ": ", std::generic_category().message(code)), "", code});
+}
+
+struct CloseDirectory {
+  void operator()(DIR *directory) const noexcept { ::closedir(directory); }
+};
+
+bool is_regular(DIR *directory, const dirent &entry) noexcept {
+#if defined(DT_REG)
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_REG;
+#endif
+  struct stat status {};
+  return ::fstatat(::dirfd(directory), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+}
+
+#if defined(__linux__)
+// The file that is mapped at `address`, as the kernel names it: right also when the program has changed its working
+// directory since it was linked to the library under a relative name.
+std::string mapped_file(const void *address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    char *end = nullptr;
+    const auto first = static_cast<std::uintptr_t>(std::strtoull(line.c_str(), &end, 16));
+    if (*end != '-') continue;
+    const auto last = static_cast<std::uintptr_t>(std::strtoull(end + 1, nullptr, 16));
+    const std::size_t slash = line.find('/');
+    if (first <= wanted && wanted < last && slash != std::string::npos) return line.substr(slash);
+  }
+  return {};
+}
+#endif
+
+}  // namespace
+
+Result<std::string> canonical_path(const std::string &path) {
+  const std::unique_ptr<char, decltype(&std::free)> text(::realpath(path.c_str(), nullptr), &std::free);
+  if (!text) return system_failure(path, errno);
+  return std::string(text.get());
+}
+
+std::string absolute_path(const std::string &path) {
+  if (path.empty() || path.front() == '/') return path;
+  std::error_code error;
+  const std::string base = std::filesystem::current_path(error).string();
+  // The kernel marks a directory that cannot be reached from the root.
+  if (error || base.empty() || base.front() != '/') return {};
+  return base.back() == '/' ? base + path : cat(base, "/", path);
+}
+
+Result<Directory> read_directory(const std::string &path, bool (*wanted)(std::string_view) noexcept) {
+  const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(path.c_str()));
+  struct stat status {};
+  if (!stream || ::fstat(::dirfd(stream.get()), &status) != 0) return system_failure(path, errno);
+  Directory directory;
+  directory.identity.device = static_cast<uint64_t>(status.st_dev);
+  directory.identity.inode = static_cast<uint64_t>(status.st_ino);
+  directory.ownership = {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+  while (const dirent *entry = ::readdir(stream.get())) {
+    if (wanted(entry->d_name)) directory.entries.push_back({entry->d_name, is_regular(stream.get(), *entry)});
+  }
+  std::sort(directory.entries.begin(), directory.entries.end(),
+            [](const DirectoryEntry &a, const DirectoryEntry &b) { return a.name < b.name; });
+  return directory;
+}
+
+Result<FileOwnership> parent_ownership(const std::string &path, std::string &parent) {
+  parent = path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+  struct stat status {};
+  if (::stat(parent.c_str(), &status) != 0) return system_failure(parent, errno);
+  return FileOwnership{static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+}
+
+std::string own_library_path() {
+  static const char here = 0;  // lies in the library's own file
+  Dl_info info{};
+  if (::dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::string name = info.dli_fname;
+#if defined(__linux__)
+  if (name.empty() || name.front() != '/') name = mapped_file(&here);
+#endif
+  return canonical_path(name).value_or(std::string());
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_DISCOVER_DIRECTORY_H
+#define BKR_DISCOVER_DIRECTORY_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+#include "discover/file_reader.h"
+
+namespace bkr::core {
+
+// The absolute path without links, "." and "..". BKR_NOT_FOUND, or BKR_IO_ERROR with errno.
+Result<std::string> canonical_path(const std::string &path);
+
+// `path` itself if it is absolute, else fixed against the working directory; empty if that is deleted.
+std::string absolute_path(const std::string &path);
+
+struct DirectoryEntry {
+  std::string name;
+  bool regular = false;  // surely a regular file and no link; false: not known
+};
+
+struct Directory {
+  FileIdentity identity;
+  FileOwnership ownership;
+  std::vector<DirectoryEntry> entries;  // sorted by the bytes of their names
+};
+
+// Lists the entries that `wanted` accepts by name; none of them is opened. BKR_BAD_FILE: not a directory.
+Result<Directory> read_directory(const std::string &path, bool (*wanted)(std::string_view) noexcept);
+
+// The owner and rights of the directory that holds `path`.
+Result<FileOwnership> parent_ownership(const std::string &path, std::string &parent);
+
+// The file that holds the code of this very library, absolute; empty if the system cannot tell.
+std::string own_library_path();
+
+}  // namespace bkr::core
+
+#endif  // BKR_DISCOVER_DIRECTORY_H

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// POSIX. A system without these calls gets a file of its own beside this one.
+#include "discover/file_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+
+namespace bkr::core {
+
+namespace {
+
+tl::unexpected<Failure> open_failure(bkr_status status, std::string reason, std::string next, int native_code = 0) {
+  return fail(Failure{status, BKR_STAGE_OPEN, std::move(reason), std::move(next), native_code});
+}
+
+tl::unexpected<Failure> system_failure(const std::string &path, int code) {
+  if (code == ENOENT || code == ENOTDIR) {
+    struct stat link {};
+    if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+      return open_failure(BKR_NOT_FOUND, cat(path, " is a link to a file that does not exist"),
+                          "Remove the link, or put the file where it leads.", code);
+    }
+    return open_failure(BKR_NOT_FOUND, cat(path, " does not exist"), "Check the path.", code);
+  }
+  return open_failure(BKR_IO_ERROR, cat(path, " cannot be read: ", std::generic_category().message(code)),
+                      code == EACCES ? "Give this user the right to read it, and to enter its directories." : "", code);
+}
+
+std::string_view kind_of(mode_t mode) noexcept {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "no regular file";
+}
+
+tl::unexpected<Failure> not_regular(const std::string &path, mode_t mode) {
+  return open_failure(BKR_BAD_FILE, cat(path, " is ", kind_of(mode), ", not a shared library"),
+                      "Name the plugin's file itself.");
+}
+
+int64_t nanoseconds(const timespec &time) noexcept {
+  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+FileIdentity identity_of(const struct stat &status) noexcept {
+  FileIdentity identity;
+  identity.device = static_cast<uint64_t>(status.st_dev);
+  identity.inode = static_cast<uint64_t>(status.st_ino);
+  identity.size = static_cast<uint64_t>(status.st_size);
+#if defined(__APPLE__)
+  identity.mtime_ns = nanoseconds(status.st_mtimespec);
+  identity.ctime_ns = nanoseconds(status.st_ctimespec);
+#else
+  identity.mtime_ns = nanoseconds(status.st_mtim);
+  identity.ctime_ns = nanoseconds(status.st_ctim);
+#endif
+  return identity;
+}
+
+// Reads up to `to.size()` bytes; fewer only at the end of the file or after an error.
+std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexcept {
+  std::size_t done = 0;
+  while (done < to.size()) {
+    const ssize_t count = ::pread(handle, to.data() + done, to.size() - done, static_cast<off_t>(offset + done));
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (count == 0 || errno != EINTR) {
+      break;
+    }
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<FileReader> FileReader::open(const std::string &path) {
+  FileReader reader;
+  do {
+    reader.handle_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  } while (reader.handle_ < 0 && errno == EINTR);
+  struct stat status {};
+  if (reader.handle_ < 0) {
+    const int code = errno;
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
+    return system_failure(path, code);
+  }
+  if (::fstat(reader.handle_, &status) != 0) return system_failure(path, errno);
+  if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
+  reader.identity_ = identity_of(status);
+  reader.ownership_ = {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+
+  const auto wanted = static_cast<std::size_t>(std::min<uint64_t>(reader.size(), kHeadSize));
+  errno = 0;
+  reader.head_size_ = read_at(reader.handle_, 0, {reader.head_, wanted});
+  if (reader.head_size_ < wanted && errno != 0) return system_failure(path, errno);
+  return reader;
+}
+
+FileReader::FileReader(FileReader &&other) noexcept
+    : handle_(std::exchange(other.handle_, -1)),
+      head_size_(other.head_size_),
+      identity_(other.identity_),
+      ownership_(other.ownership_) {
+  std::memcpy(head_, other.head_, head_size_);
+}
+
+FileReader &FileReader::operator=(FileReader &&other) noexcept {
+  std::swap(handle_, other.handle_);
+  head_size_ = other.head_size_;
+  identity_ = other.identity_;
+  ownership_ = other.ownership_;
+  std::memmove(head_, other.head_, head_size_);
+  return *this;
+}
+
+FileReader::~FileReader() {
+  if (handle_ >= 0) ::close(handle_);
+}
+
+bool FileReader::read(uint64_t offset, std::span<std::byte> to) const noexcept {
+  if (offset > size() || to.size() > size() - offset) return false;
+  if (offset + to.size() <= head_size_) {
+    if (!to.empty()) std::memcpy(to.data(), head_ + offset, to.size());
+    return true;
+  }
+  return read_at(handle_, offset, to) == to.size();
+}
+
+Result<FileIdentity> identify(const std::string &path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return system_failure(path, errno);
+  if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
+  return identity_of(status);
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/plugin_file.h"
+
+#include <backend_registry/version.h>
+
+#include "base/text.h"
+#include "discover/directory.h"
+#include "discover/policy.h"
+
+namespace bkr::core {
+
+namespace {
+
+std::string abi_text(int major, int minor) { return cat(major, ".", minor); }
+
+Result<void> check_abi(const Descriptor &descriptor) {
+  const std::string host = abi_text(BKR_ABI_MAJOR, BKR_ABI_MINOR);
+  const auto refused = [&](std::string_view need) {
+    return fail(Failure{BKR_ABI_MISMATCH, BKR_STAGE_ABI,
+                        cat("it was built for plugin ABI ", abi_text(descriptor.abi_major, descriptor.abi_minor), need,
+                            "; this library has ", host),
+                        descriptor.abi_major < BKR_ABI_MAJOR
+                            ? "Build the plugin anew with the headers of this library."
+                            : "Use a newer libbackend_registry, or build the plugin with older headers.",
+                        0});
+  };
+  if (descriptor.abi_major != BKR_ABI_MAJOR) return refused("");
+  if (descriptor.abi_minor_min > BKR_ABI_MINOR) {
+    return refused(cat(" and needs at least ", abi_text(descriptor.abi_major, descriptor.abi_minor_min)));
+  }
+  return {};
+}
+
+// A file is of no use to this machine only if none of its records is; single records are resolution's to judge.
+Result<void> check_cpu(const Descriptor &descriptor) {
+  Result<void> first;
+  for (const Record &record : descriptor.records) {
+    Result<void> met = check_cpu_level(record.cpu_level);
+    if (met) return {};
+    if (first) first = std::move(met);
+  }
+  return first;
+}
+
+// Stages 2 to 8.
+void inspect_bytes(const FileReader &reader, PluginFile &file) {
+  file.image = read_image(reader);
+  file.failure = file.image.failure;
+  const auto check = [&](const Result<void> &result) {
+    if (!result && !file.failure) file.failure = result.error();
+  };
+  if (file.image.descriptor) {
+    if (auto parsed = parse_descriptor(*file.image.descriptor)) {
+      file.descriptor = std::move(*parsed);
+      check(check_abi(*file.descriptor));
+      check(check_cpu(*file.descriptor));
+    } else if (!file.failure) {
+      file.failure = parsed.error();
+    }
+    file.image.descriptor.reset();
+  }
+  if (file.failure) file.failure->reason = cat(file.path, " cannot be used: ", file.failure->reason);
+}
+
+}  // namespace
+
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules) {
+  PluginFile file;
+  file.path = path;
+  const auto reader = FileReader::open(path);
+  if (!reader) {
+    file.failure = reader.error();
+    return file;
+  }
+  file.identity = reader->identity();
+  inspect_bytes(*reader, file);
+  apply_policy(policy_fault(path, reader->ownership(), rules), rules, file);
+  return file;
+}
+
+PluginFile inspect_file(const std::string &path, const InspectRules &rules) {
+  // Asked before it is opened: opening some devices has effects.
+  const auto identity = identify(path);
+  const auto canonical = identity ? canonical_path(path) : fail(identity.error());
+  if (!canonical) {
+    PluginFile file;
+    file.path = path;
+    file.failure = canonical.error();
+    return file;
+  }
+  PluginFile file = inspect_canonical_file(*canonical, rules);
+  std::string parent;
+  if (const auto ownership = parent_ownership(*canonical, parent)) {
+    apply_policy(policy_fault(parent, *ownership, rules), rules, file);
+  }
+  return file;
+}
+
+Remark no_descriptor_remark(const PluginFile &file) {
+  if (file.image.exports_create_backend) {
+    return {cat(file.path, " has no descriptor, so none of its backends is a member by itself"),
+            cat("Add BKR_PLUGIN(\"id\", \"version\", BKR_BACKEND(family, name, path, create_backend, \"\", \"\", 0)); "
+                "from backend_registry/descriptor.h to one of its sources, or use the path ",
+                file.path, "::create_backend.")};
+  }
+  return {cat(file.path, " has neither a descriptor nor a function create_backend: it is a library, but no plugin"),
+          "Export create_backend and add BKR_PLUGIN from backend_registry/descriptor.h, or remove the file."};
+}
+
+}  // namespace bkr::core

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_DISCOVER_POLICY_H
+#define BKR_DISCOVER_POLICY_H
+
+#include <string>
+
+#include "discover/file_reader.h"
+#include "discover/plugin_file.h"
+
+namespace bkr::core {
+
+// What the policy of stage 9 has against a file or directory, as a whole sentence; empty: nothing. Others may not
+// write to it (a directory may have the sticky bit instead); under strict rules it must also belong to root or to
+// this process's user.
+std::string policy_fault(const std::string &path, const FileOwnership &ownership, const InspectRules &rules);
+
+// Puts a fault where it belongs: a refusal under strict rules, else a warning. An earlier failure stays.
+void apply_policy(const std::string &fault, const InspectRules &rules, PluginFile &file);
+
+}  // namespace bkr::core
+
+#endif  // BKR_DISCOVER_POLICY_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace bkr::core {
+namespace {
+
+TEST(Hash, TellsTextsOfEveryLengthApart) {
+  // Texts that differ in one byte, at any place and length, must not meet in 64 bits.
+  std::set<uint64_t> seen;
+  std::size_t count = 0;
+  for (std::size_t length = 0; length <= 70; ++length) {
+    std::string text(length, 'A');
+    seen.insert(hash_text(text));
+    ++count;
+    for (std::size_t at = 0; at < length; ++at) {
+      text[at] = 'B';
+      seen.insert(hash_text(text));
+      ++count;
+      text[at] = 'A';
+    }
+  }
+  EXPECT_EQ(seen.size(), count);
+}
+
+TEST(Hash, SpreadsNumberedNamesOverASmallTable) {
+  // What FlatIndex takes of the hash: bits from 8 up for the place.
+  constexpr std::size_t kSlots = 2048;
+  std::size_t most = 0;
+  std::size_t count[kSlots] = {};
+  for (int i = 0; i < 1000; ++i) {
+    most = std::max(most, ++count[hash_text("DYNAMIC_BACKEND_" + std::to_string(i)) >> 8 & (kSlots - 1)]);
+  }
+  EXPECT_LE(most, 6u) << "a random function puts 6 or fewer of 1,000 into one of 2,048";
+}
+
+}  // namespace
+}  // namespace bkr::core
