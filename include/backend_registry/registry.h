@@ -105,7 +105,8 @@ BKR_API bkr_status BKR_CALL bkr_family_find(bkr_registry *registry, const char *
                                             bkr_error *error);
 
 /* Adds a family of the host's own. name is an identifier of at most 31 bytes (a record's field holds no more);
- * title is how texts call one of its backends ("sampler backend"). BKR_ALREADY_EXISTS, BKR_INVALID_NAME. */
+ * title is how texts call one of its backends ("sampler backend"). family may be NULL. BKR_ALREADY_EXISTS,
+ * BKR_INVALID_NAME. */
 BKR_API bkr_status BKR_CALL bkr_family_add(bkr_registry *registry, const char *name, const char *title,
                                            bkr_family **family, bkr_error *error);
 

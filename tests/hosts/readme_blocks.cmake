@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DREADME=…/README.md -P readme_blocks.cmake
+# Each fenced block in the README that stands below `<!-- file: path/from/the/root -->` is that file, word for word
+# but for the line with the licence.
+cmake_minimum_required(VERSION 3.25)
+get_filename_component(root "${README}" DIRECTORY)
+set(must_be_shown tests/hosts/host.c tests/hosts/host.cpp plugins/template/c/greedy.c
+  plugins/template/cpp/my_attention.cpp)
+
+# A list of lines would break at semicolons and brackets, so that the text is walked by position.
+file(READ "${README}" rest)
+set(shown "")
+set(wrong "")
+while(rest MATCHES "<!-- file: ([^ \n]+) -->[ \n]*```[a-z+]*\n")
+  set(path "${CMAKE_MATCH_1}")
+  set(opening "${CMAKE_MATCH_0}")
+  string(FIND "${rest}" "${opening}" at)
+  string(LENGTH "${opening}" length)
+  math(EXPR at "${at} + ${length}")
+  string(SUBSTRING "${rest}" ${at} -1 rest)
+  string(FIND "${rest}" "```" end)
+  string(SUBSTRING "${rest}" 0 ${end} block)
+  list(APPEND shown "${path}")
+  if(NOT EXISTS "${root}/${path}")
+    string(APPEND wrong "  ${path}: there is no such file\n")
+    continue()
+  endif()
+  file(READ "${root}/${path}" text)
+  string(REGEX REPLACE "^[^\n]*SPDX-License-Identifier[^\n]*\n" "" text "${text}")
+  if(NOT block STREQUAL text)
+    string(APPEND wrong "  ${path}: the README shows something else\n")
+  endif()
+endwhile()
+foreach(path IN LISTS must_be_shown)
+  if(NOT path IN_LIST shown)
+    string(APPEND wrong "  ${path}: the README does not show it\n")
+  endif()
+endforeach()
+if(wrong)
+  message(FATAL_ERROR "${README}:\n${wrong}")
+endif()
