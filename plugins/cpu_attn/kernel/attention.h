@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CPU_ATTN_KERNEL_ATTENTION_H
+#define CPU_ATTN_KERNEL_ATTENTION_H
+
+// Attention on checked arguments: plain structs in, rows of `out` written.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "element.h"
+#include "key_value.h"
+#include "scratch.h"
+
+namespace cpu_attn {
+
+// A [tokens, heads, size] tensor whose rows are contiguous. Strides are in bytes.
+struct HeadRows {
+  std::byte *data = nullptr;
+  int64_t token_stride = 0;
+  int64_t head_stride = 0;
+  Element element = Element::float32;
+
+  std::byte *row(int64_t token, int64_t head) const { return data + token * token_stride + head * head_stride; }
+};
+
+// A vector of any of the types, or none.
+struct PerHead {
+  const std::byte *data = nullptr;
+  int64_t stride = 0;  // bytes
+  Element element = Element::float32;
+
+  explicit operator bool() const { return data != nullptr; }
+  float operator()(int64_t head) const {
+    return with_element(element, [&](auto zero) {
+      return static_cast<float>(*reinterpret_cast<const decltype(zero) *>(data + head * stride));
+    });
+  }
+};
+
+// Keys or values of the whole batch.
+struct KeyValues {
+  std::byte *data = nullptr;  // token 0 of block 0 and head 0, or token 0 of the batch
+  int64_t token_stride = 0;
+  int64_t head_stride = 0;
+  int64_t block_stride = 0;
+  int64_t block_size = 0;  // 0: not paged
+  Element element = Element::float32;
+};
+
+struct Attention {
+  HeadRows query, out;
+  KeyValues key, value;
+  Indices query_start_loc;
+  Indices seq_lens;     // paged only; otherwise a request has as many keys as queries
+  Indices block_table;  // paged only
+  PerHead alibi_slopes, sinks;
+  int64_t requests = 0;
+  int64_t heads = 0;
+  int64_t kv_heads = 0;
+  int64_t head_size = 0;
+  int64_t value_head_size = 0;
+  float scale = 1.0f;
+  float softcap = 0.0f;
+  bool causal = false;
+  int64_t window_left = -1;
+  int64_t window_right = -1;
+};
+
+// The keys that a query at a position sees: begin <= j < end.
+struct Visible {
+  int64_t begin;
+  int64_t end;
+};
+Visible visible_keys(const Attention &attention, int64_t position, int64_t seq_len);
+
+void run(const Attention &attention, Scratch &scratch);
+
+}  // namespace cpu_attn
+
+#endif  // CPU_ATTN_KERNEL_ATTENTION_H

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the recorded cases in tests/cases/attention from the float64 reference.
+//
+//     make_attention_cases FOLDER           writes them
+//     make_attention_cases --check FOLDER   says whether the files there are what it would write
+//
+// Inputs are multiples of 1/128, exact in every element type; results are rounded to 9 digits.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "attention_batch.h"
+#include "attention_reference.h"
+
+namespace bkr::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return std::strtod(text, nullptr);
+}
+
+// A number of JSON, without a fraction where it has none.
+Json number_of(double value) {
+  if (std::isnan(value)) return "nan";
+  if (value == std::floor(value) && std::fabs(value) < 1e15) return static_cast<int64_t>(value);
+  return value;
+}
+
+Json tensor_of(std::string_view dtype, const Shape &shape, const std::function<double(int64_t)> &value) {
+  Json data = Json::array();
+  int64_t count = 1;
+  for (const int64_t size : shape) count *= size;
+  for (int64_t i = 0; i < count; ++i) data.push_back(number_of(value(i)));
+  return {{"dtype", dtype}, {"shape", shape}, {"data", data}};
+}
+
+Json tensor_of(const StridedTensor &tensor) {
+  const tool::NumberType &type = *tool::find_number_type(tensor.dtype());
+  DLTensor view = *const_cast<StridedTensor &>(tensor).view();  // compact, as the batches below are
+  const std::byte *first = static_cast<const std::byte *>(view.data) + view.byte_offset;
+  return tensor_of(tensor.dtype(), tensor.shape(), [&](int64_t i) {
+    return tool::read_number(type.dtype, first + i * static_cast<int64_t>(type.bytes));
+  });
+}
+
+// kv_cache[slot] = key, value, element by element.
+void write_plainly(AttentionBatch &batch) {
+  const int64_t block_size = batch.kv_cache.size(3);
+  for (int64_t t = 0; t < batch.key.size(0); ++t) {
+    const auto slot = static_cast<int64_t>(batch.slot_mapping.at({t}));
+    if (slot < 0) continue;
+    for (int64_t h = 0; h < batch.key.size(1); ++h) {
+      for (int64_t d = 0; d < batch.key.size(2); ++d) {
+        batch.kv_cache.set({0, slot / block_size, h, slot % block_size, d}, batch.key.at({t, h, d}));
+        batch.kv_cache.set({1, slot / block_size, h, slot % block_size, d}, batch.value.at({t, h, d}));
+      }
+    }
+  }
+}
+
+struct Recipe {
+  BatchKind kind;
+  Json params;  // beside scale
+  bool alibi = false;
+  bool sinks = false;
+  bool through_write_kv = false;
+  double absolute = 1e-5;
+  double relative = 1e-5;
+};
+
+Json make(const Recipe &recipe) {
+  AttentionBatch batch(recipe.kind);
+  Json document = {{"interface", BKR_ATTENTION_1}};
+  Json tensors;
+  tensors["query"] = tensor_of(batch.query);
+  if (recipe.through_write_kv) {
+    tensors["key"] = tensor_of(batch.key);
+    tensors["value"] = tensor_of(batch.value);
+    tensors["slot_mapping"] = tensor_of(batch.slot_mapping);
+    tensors["kv_cache"] = tensor_of(batch.kv_cache);
+  }
+  write_plainly(batch);
+  if (!recipe.through_write_kv) tensors["kv_cache"] = tensor_of(batch.kv_cache);
+  tensors["query_start_loc"] = tensor_of(batch.query_start_loc);
+  tensors["seq_lens"] = tensor_of(batch.seq_lens);
+  tensors["block_table"] = tensor_of(batch.block_table);
+  if (recipe.alibi) tensors["alibi_slopes"] = tensor_of(batch.alibi_slopes);
+  if (recipe.sinks) tensors["sinks"] = tensor_of(batch.sinks);
+
+  bkr_attention_forward_params params = batch.forward();
+  params.scale = 0.5;
+  params.causal = recipe.params.value("causal", true) ? 1 : 0;
+  params.window_left = recipe.params.value("window_left", -1);
+  params.window_right = recipe.params.value("window_right", -1);
+  params.softcap = recipe.params.value("softcap", 0.0);
+  if (recipe.alibi) params.alibi_slopes = batch.alibi_slopes.view();
+  if (recipe.sinks) params.sinks = batch.sinks.view();
+  const Reference reference = attention_reference(params);
+
+  document["params"] = {{"scale", params.scale}};
+  document["params"].update(recipe.params);
+  document["tensors"] = tensors;
+  document["expected"]["out"] = tensor_of(
+      "float32", batch.out.shape(), [&](int64_t i) { return rounded(reference.out[static_cast<std::size_t>(i)]); });
+  if (recipe.through_write_kv) document["expected"]["kv_cache"] = tensor_of(batch.kv_cache);
+  document["tolerance"] = {{"absolute", recipe.absolute}, {"relative", recipe.relative}};
+  return document;
+}
+
+std::map<std::string, Recipe> recipes() {
+  BatchKind kind;  // a prefill of 3, a continued prefill of 2 on 5, and a decode on 6
+  kind.requests = {{3, 3}, {2, 5}, {1, 6}};
+  kind.heads = 4;
+  kind.kv_heads = 2;
+  kind.head_size = 8;
+  kind.block_size = 4;
+  kind.amplitude = 2;
+  std::map<std::string, Recipe> all;
+  const auto with = [&](uint32_t seed, const std::string &dtype = "float32") {
+    BatchKind other = kind;
+    other.seed = seed;
+    other.dtype = dtype;
+    other.cache_dtype = dtype;
+    return other;
+  };
+  all["causal_ragged_gqa"] = {with(1), {{"causal", true}}};
+  all["window_sinks"] = {with(2), {{"causal", true}, {"window_left", 2}, {"window_right", 0}}, false, true};
+  all["softcap_alibi"] = {with(3), {{"causal", false}, {"softcap", 1.5}}, true};
+  all["bfloat16"] = {with(4, "bfloat16"), {{"causal", true}}, false, false, false, 1e-5, 4e-3};
+  all["write_kv_forward"] = {with(5), {{"causal", true}}, false, false, true};
+  return all;
+}
+
+// One line for each member, so that a change is readable.
+std::string text_of(const Json &document) {
+  std::ostringstream text;
+  text << "{\n";
+  std::size_t left = document.size();
+  for (const auto &[key, value] : document.items()) {
+    text << "  " << Json(key).dump() << ": ";
+    if ((key == "tensors" || key == "expected") && value.is_object()) {
+      text << "{\n";
+      std::size_t inner = value.size();
+      for (const auto &[name, tensor] : value.items()) {
+        text << "    " << Json(name).dump() << ": " << tensor.dump() << (--inner > 0 ? ",\n" : "\n");
+      }
+      text << "  }";
+    } else {
+      text << value.dump();
+    }
+    text << (--left > 0 ? ",\n" : "\n");
+  }
+  text << "}\n";
+  return text.str();
+}
+
+int run(const std::string &folder, bool check) {
+  int wrong = 0;
+  for (const auto &[name, recipe] : recipes()) {
+    const std::string path = folder + "/" + name + ".json";
+    const std::string text = text_of(make(recipe));
+    if (!check) {
+      std::ofstream(path, std::ios::binary) << text;
+      continue;
+    }
+    std::ostringstream found;
+    std::ifstream file(path, std::ios::binary);
+    found << file.rdbuf();
+    if (found.str() == text) continue;
+    std::fprintf(stderr, "%s is not what make_attention_cases makes; write it anew, or mend the reference\n",
+                 path.c_str());
+    ++wrong;
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace bkr::test
+
+int main(int count, char **arguments) {
+  const bool check = count == 3 && std::strcmp(arguments[1], "--check") == 0;
+  if (count != 2 && !check) {
+    std::fprintf(stderr, "usage: make_attention_cases [--check] FOLDER\n");
+    return 2;
+  }
+  return bkr::test::run(arguments[count - 1], check);
+}
