@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lives how long, and several threads at once. (T1, T2 and T4 need bkr_library_unload(), which is not there yet.)
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "child.h"
+#include "loading_fixture.h"
+
+namespace loading {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Loading, T3_ColdBackendAskedForByManyThreads) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  std::atomic<bool> go{false};
+  std::vector<Made> made(16);
+  std::vector<bkr_factory *> factories(16);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    threads.emplace_back([&, i] {
+      while (!go) std::this_thread::yield();
+      made[i] = registry.open("GOOD");
+      bkr_member_load(registry.member("GOOD"), &factories[i], nullptr);
+    });
+  }
+  go = true;
+  for (std::thread &thread : threads) thread.join();
+
+  std::set<bkr_backend *> backends;
+  for (const Made &one : made) {
+    ASSERT_TRUE(ok(one.answer));
+    backends.insert(one.backend.get());
+  }
+  EXPECT_EQ(backends.size(), 16u);
+  EXPECT_EQ(std::set<bkr_factory *>(factories.begin(), factories.end()).size(), 1u);
+  EXPECT_EQ(code_that_ran_in(dir), std::vector<std::string>{file});
+}
+
+TEST(Loading, T3_ErrorsOfThreadsAreNotSwapped) {
+  const TempDir dir;
+  dir.drop(built("undefined").named("UNDEFINED"), "undefined.so");
+  dir.drop(built("needs_missing").named("MISSING"), "missing.so");
+  dir.drop(built("no_create_but_record").named("NO_CREATE"), "no_create.so");
+  const Registry registry(dir);
+  const std::pair<const char *, const char *> cases[] = {{"UNDEFINED", "loading_nobody_has_this"},
+                                                         {"MISSING", "libmissing.so"},
+                                                         {"NO_CREATE", "no symbol create_backend"}};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 6; ++i) {
+    threads.emplace_back([&, i] {
+      const auto &[name, word] = cases[i % 3];
+      for (int n = 0; n < 100; ++n) EXPECT_TRUE(has(registry.load(name).text, {name, word}));
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+}
+
+TEST(Loading, T5_StaticObjectUsesTheRegistryAfterMain) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Child child = run_child({"static", dir.path(), "GOOD"});
+  EXPECT_TRUE(child.ended_well());
+  EXPECT_EQ(child.out, "used after main\n");
+}
+
+TEST(Loading, T6_ProcessEndsWithALiveBackendAndARunningThread) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  dir.drop(built("twin_a"), "twin.so");
+  EXPECT_TRUE(run_child({"keep", dir.path(), "GOOD"}).ended_well());
+  EXPECT_TRUE(run_child({"keep", dir.path(), "TWIN_A"}).ended_well());
+  EXPECT_TRUE(run_child({"keep", dir.path(), "GOOD", "thread"}).ended_well());
+}
+
+TEST(Loading, T7_BackendOutlivesItsRegistry) {
+  const TempDir dir;
+  dir.drop(built("twin_a"), "twin.so");
+  Registry registry(dir);
+  Made made = registry.open("TWIN_A", {{"throw", "destroy"}});
+  ASSERT_TRUE(ok(made.answer));
+  registry.close();
+
+  EXPECT_EQ(made.backend.name(), "TWIN_A");
+  EXPECT_EQ(made.backend.code(), "TWIN_A");
+  EXPECT_EQ(bkr_backend_init(made.backend.get(), nullptr, nullptr), BKR_OK);
+  made.backend.destroy();
+  // The log is there until then.
+  EXPECT_EQ(registry.logged({"TWIN_A", "destroy is out of order"}), 1);
+}
+
+TEST(Loading, T7_LibraryStaysForTheNextRegistry) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  for (int i = 0; i < 3; ++i) {
+    const Registry registry(dir);
+    EXPECT_TRUE(ok(registry.open("GOOD").answer));
+  }
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
+  EXPECT_EQ(code_that_ran_in(dir).size(), 1u);
+}
+
+// A host that offers its plugins a way to ask it for other backends.
+struct Asking {
+  loading_ask head;
+  bkr_registry *registry;
+};
+
+bkr_status ask(const loading_ask *service, const char *name, bkr_backend **backend, bkr_error *error) {
+  bkr_registry *registry = reinterpret_cast<const Asking *>(service)->registry;
+  return bkr_backend_open(registry, "attention", name, nullptr, 0, backend, error);
+}
+
+bkr_status ask_the_same(const loading_ask *service, const char *name, bkr_backend **backend, bkr_error *error) {
+  bkr_registry *registry = reinterpret_cast<const Asking *>(service)->registry;
+  const std::string again = std::string("ask for ") + name;
+  const bkr_option option = {"create", again.c_str()};
+  return bkr_backend_open(registry, "attention", name, &option, 1, backend, error);
+}
+
+TEST(Loading, T8_CreateAsksForAnotherBackend) {
+  const TempDir dir;
+  dir.drop(built("good").named("OUTER"), "outer.so");
+  dir.drop(built("good").named("INNER"), "inner.so");
+  Asking service = {{sizeof(loading_ask), 0, ask, bkr_backend_destroy}, nullptr};
+  const Registry registry(Configuration{{dir.path()}, 0, 0, {{LOADING_ASK, &service}}});
+  service.registry = registry.get();
+
+  EXPECT_TRUE(ok(registry.open("OUTER", {{"create", "ask for INNER"}}).answer));
+  EXPECT_EQ(mapped_in(dir).size(), 2u);
+  EXPECT_TRUE(failed(registry.open("OUTER", {{"create", "ask for NOBODY"}}).answer, BKR_CREATE_FAILED,
+                     BKR_STAGE_CREATE, {"OUTER", "Unknown attention backend: 'NOBODY'"}));
+  // Without the service it is told so.
+  EXPECT_TRUE(failed(Registry(dir).open("OUTER", {{"create", "ask for INNER"}}).answer, BKR_CREATE_FAILED,
+                     BKR_STAGE_CREATE, {"OUTER", "BKR_UNSUPPORTED", LOADING_ASK}));
+}
+
+TEST(Loading, T8_CreateAsksForItself) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").named("SELF"), "self.so");
+  Asking service = {{sizeof(loading_ask), 0, ask_the_same, bkr_backend_destroy}, nullptr};
+  const Registry registry(Configuration{{dir.path()}, 0, 0, {{LOADING_ASK, &service}}});
+  service.registry = registry.get();
+
+  EXPECT_TRUE(failed(registry.open("SELF", {{"create", "ask for SELF"}}).answer, BKR_CREATE_FAILED, BKR_STAGE_CREATE,
+                     {"SELF", file, "BKR_REENTRANT", "asks for the very backend it is making"}));
+  // Nothing is left behind on this thread.
+  EXPECT_TRUE(ok(registry.open("SELF").answer));
+}
+
+TEST(Loading, T8_TwoBackendsThatAskForEachOther) {
+  const TempDir dir;
+  dir.drop(built("good").named("ONE"), "one.so");
+  dir.drop(built("good").named("TWO"), "two.so");
+  Asking service = {{sizeof(loading_ask), 0, ask, bkr_backend_destroy}, nullptr};
+  const Registry registry(Configuration{{dir.path()}, 0, 0, {{LOADING_ASK, &service}}});
+  service.registry = registry.get();
+  std::thread other([&] { EXPECT_TRUE(ok(registry.open("ONE", {{"create", "ask for TWO"}}).answer)); });
+  EXPECT_TRUE(ok(registry.open("TWO", {{"create", "ask for ONE"}}).answer));
+  other.join();
+}
+
+TEST(Loading, T8_ConstructorAsksForAnotherBackend) {
+  const TempDir dir;
+  dir.drop(built("good").named("OUTER"), "outer.so");
+  dir.drop(built("good").named("INNER"), "inner.so");
+  const Registry registry(dir);
+  Made inner;
+  when_code_runs_next([&] { inner = registry.open("INNER"); });
+  EXPECT_TRUE(ok(registry.open("OUTER").answer));
+  ASSERT_TRUE(ok(inner.answer));
+  EXPECT_EQ(inner.backend.name(), "INNER");
+}
+
+TEST(Loading, T8_ConstructorAsksForItself) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").named("SELF"), "self.so");
+  const Registry registry(dir);
+  Made inner;
+  when_code_runs_next([&] { inner = registry.open("SELF"); });
+  const Made outer = registry.open("SELF");
+  ASSERT_TRUE(ok(outer.answer));
+  ASSERT_TRUE(ok(inner.answer));
+  EXPECT_EQ(&inner.backend.probe(), &outer.backend.probe());
+  EXPECT_EQ(code_that_ran_in(dir), std::vector<std::string>{file});
+}
+
+TEST(Loading, T8_ConstructorAsksWhileAnotherThreadLoadsThatFile) {
+  const TempDir dir;
+  dir.drop(built("good").named("OUTER"), "outer.so");
+  dir.drop(built("good").named("INNER"), "inner.so");
+  const Registry registry(dir);
+  std::thread other;
+  Made inner;
+  when_code_runs_next([&] {
+    // The other thread gets as far as the system's lock, which this one holds.
+    other = std::thread([&] { EXPECT_TRUE(ok(registry.open("INNER").answer)); });
+    ::usleep(200000);
+    inner = registry.open("INNER");
+  });
+  EXPECT_TRUE(ok(registry.open("OUTER").answer));
+  EXPECT_TRUE(ok(inner.answer));
+  other.join();
+  EXPECT_EQ(code_that_ran_in(dir).size(), 2u);
+}
+
+TEST(Loading, T9_LogFunctionMayCallTheRegistry) {
+  const TempDir dir;
+  dir.drop(built("undefined"), "bad.so");
+  dir.drop(built("good").named("OTHER"), "other.so");
+  dir.drop(built("good").named("OTHER"), "other_again.so");  // a warning when the registry is opened
+  struct Host {
+    bkr_registry *registry = nullptr;
+    int calls = 0;
+  } host;
+  const std::string path = dir.path();
+  const char *search = path.c_str();
+  bkr_config config = {};
+  config.struct_size = sizeof config;
+  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS;
+  config.search_dirs = &search;
+  config.search_dir_count = 1;
+  config.log_user = &host;
+  config.log = [](void *user, int32_t, const char *, std::size_t) {
+    auto *self = static_cast<Host *>(user);
+    ++self->calls;
+    if (!self->registry || self->calls > 10) return;
+    bkr_registry_rescan(self->registry, nullptr);
+    bkr_family *family = nullptr;
+    bkr_family_find(self->registry, "attention", &family, nullptr);
+    const std::string name = "FROM_LOG_" + std::to_string(self->calls);
+    EXPECT_EQ(bkr_member_register(family, name.c_str(), "x.Y", nullptr, nullptr), BKR_OK);
+    bkr_backend *backend = nullptr;
+    EXPECT_EQ(bkr_backend_open(self->registry, "attention", "OTHER", nullptr, 0, &backend, nullptr), BKR_OK);
+    bkr_backend_destroy(backend);
+  };
+  const Child child = in_child([&] {
+    ASSERT_EQ(bkr_registry_open(&config, &host.registry, nullptr), BKR_OK);
+    EXPECT_EQ(host.calls, 1);
+    EXPECT_EQ(bkr_backend_open(host.registry, "attention", "GOOD", nullptr, 0, nullptr, nullptr), BKR_INVALID_ARGUMENT);
+    bkr_backend *backend = nullptr;
+    EXPECT_EQ(bkr_backend_open(host.registry, "attention", "GOOD", nullptr, 0, &backend, nullptr), BKR_LOAD_FAILED);
+    EXPECT_GT(host.calls, 1);
+    bkr_registry_close(host.registry);
+  });
+  EXPECT_TRUE(child.ended_well());
+}
+
+TEST(Loading, T10_ForkedChildUsesWhatWasLoaded) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  dir.drop(built("good").named("COLD"), "cold.so");
+  const Registry registry(dir);
+  const Made made = registry.open("GOOD");
+  ASSERT_TRUE(ok(made.answer));
+  EXPECT_TRUE(in_child([&] {
+                EXPECT_EQ(made.backend.name(), "GOOD");
+                EXPECT_TRUE(ok(registry.open("GOOD").answer));
+                EXPECT_TRUE(ok(registry.open("COLD").answer));
+                EXPECT_TRUE(ok(registry.rescan()));
+              }).ended_well());
+}
+
+TEST(Loading, T11_ReplacedFileIsStaleUntilTheRescan) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+  const Registry registry(dir);
+  dir.drop(built("good").with_code("new"), "good.so");
+
+  EXPECT_TRUE(failed(registry.load("GOOD"), BKR_STALE, BKR_STAGE_LOAD, {"attention.GOOD", file, "Rescan"}));
+  ASSERT_TRUE(ok(registry.rescan()));
+  EXPECT_EQ(registry.open("GOOD").backend.code(), "new");
+}
+
+TEST(Loading, T11_ReplacedFileThatWasLoadedIsLoadedAnewAfterARescan) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+  const Registry registry(dir);
+  const Made before = registry.open("GOOD");
+  ASSERT_TRUE(ok(before.answer));
+  dir.drop(built("good").with_code("new"), "good.so");
+  ASSERT_TRUE(ok(registry.rescan()));
+
+  const Made after = registry.open("GOOD");
+  ASSERT_TRUE(ok(after.answer));  // contract 10: new loads get the new file under a new opening
+  EXPECT_EQ(after.backend.code(), "new");
+  EXPECT_EQ(before.backend.code(), "old");
+}
+
+TEST(Loading, T11_FileThatOnlyChangedItsRightsIsTheSameFile) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  const Made before = registry.open("GOOD");
+  ASSERT_TRUE(ok(before.answer));
+  ::chmod(file.c_str(), 0700);  // another ctime, and nothing else
+  ASSERT_TRUE(ok(registry.rescan()));
+
+  EXPECT_TRUE(ok(registry.open("GOOD").answer));
+  EXPECT_TRUE(ok(Registry(dir).open("GOOD").answer));
+  EXPECT_EQ(code_that_ran_in(dir).size(), 1u);
+}
+
+TEST(Loading, T11_FileThatGotAnotherNameIsTheSameFile) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  ASSERT_TRUE(ok(registry.open("GOOD").answer));
+  for (const std::string name : {"later.so", "earlier.so"}) {
+    fs::create_hard_link(file, dir / name);
+    ASSERT_TRUE(ok(registry.rescan()));
+    EXPECT_TRUE(ok(registry.open("GOOD").answer)) << name;
+  }
+  EXPECT_EQ(code_that_ran_in(dir).size(), 1u);
+}
+
+TEST(Loading, T11_FileWrittenOverInPlaceIsNeverTheOldCode) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+  EXPECT_TRUE(in_child([&] {
+                const Registry registry(dir);
+                ASSERT_TRUE(ok(registry.load("GOOD")));
+                ::usleep(20000);  // coarse clocks of file systems
+                std::ofstream(file, std::ios::binary | std::ios::in) << built("good").with_code("new").bytes();
+                ASSERT_TRUE(ok(registry.rescan()));
+                // The code in memory is neither the one nor the other now.
+                EXPECT_TRUE(failed(registry.load("GOOD"), BKR_STALE, BKR_STAGE_LOAD, {file}));
+              }).ended_well());
+}
+
+TEST(Loading, T11_RemovedPluginKeepsItsMemberAndItsBackends) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  bkr_member *member = registry.member("GOOD");
+  const Made made = registry.open("GOOD");
+  ASSERT_TRUE(ok(made.answer));
+  fs::remove(file);
+  ASSERT_TRUE(ok(registry.rescan()));
+
+  EXPECT_EQ(registry.member("GOOD"), member);
+  EXPECT_TRUE(failed(registry.load("GOOD"), BKR_NOT_FOUND, BKR_STAGE_NONE, {dir.path()}));
+  EXPECT_EQ(made.backend.code(), LOADING_CODE);
+}
+
+}  // namespace
+}  // namespace loading

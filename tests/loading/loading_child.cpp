@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host of its own, for what can only be seen from outside a process: what it prints, and how it ends.
+//
+//   loading_child elevated           exits with 0 if it runs elevated
+//   loading_child report DIR         prints the report
+//   loading_child run DIR NAME       opens the attention backend NAME, and puts everything back
+//   loading_child keep DIR NAME HOW  leaves main() with a live backend; HOW is the option "create"
+//   loading_child static DIR NAME    as keep, and a static object opens another one after main()
+//
+// DIR: the one search directory of the configuration; "-" for none.
+#include <backend_registry/backend_registry.h>
+#include <sys/auxv.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+int fail(const char *what, const bkr_error &error) {
+  std::fprintf(stderr, "%s: %s: %s\n", what, bkr_status_name(error.code), error.msg);
+  return 1;
+}
+
+bkr_registry *open_registry(const char *directory) {
+  char text[4096];
+  bkr_error error = BKR_ERROR_INIT(text);
+  bkr_config config = {};
+  config.struct_size = sizeof config;
+  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS;
+  if (std::strcmp(directory, "-") != 0) {
+    config.search_dirs = &directory;
+    config.search_dir_count = 1;
+  }
+  bkr_registry *registry = nullptr;
+  if (bkr_registry_open(&config, &registry, &error) != BKR_OK) std::exit(fail("open", error));
+  return registry;
+}
+
+bkr_backend *open_backend(bkr_registry *registry, const char *name, const char *how) {
+  char text[4096];
+  bkr_error error = BKR_ERROR_INIT(text);
+  const bkr_option option = {"create", how};
+  bkr_backend *backend = nullptr;
+  if (bkr_backend_open(registry, "attention", name, &option, 1, &backend, &error) != BKR_OK) {
+    std::_Exit(fail(name, error));
+  }
+  return backend;
+}
+
+struct AfterMain {
+  bkr_registry *registry = nullptr;
+  const char *name = nullptr;
+  ~AfterMain() {
+    if (!registry) return;
+    bkr_backend *backend = open_backend(registry, name, "");
+    if (std::strcmp(bkr_backend_name(backend), name) != 0) std::_Exit(3);
+    bkr_backend_destroy(backend);
+    bkr_registry_close(registry);
+    std::puts("used after main");
+  }
+};
+
+AfterMain after_main;
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "elevated") return getauxval(AT_SECURE) != 0 ? 0 : 1;
+  if (argc < (mode == "report" ? 3 : 4)) return 2;
+  bkr_registry *registry = open_registry(argv[2]);
+  if (mode == "report") {
+    size_t need = 0;
+    bkr_registry_report(registry, nullptr, 0, &need, nullptr);
+    std::string text(need, '\0');
+    bkr_registry_report(registry, text.data(), need, &need, nullptr);
+    std::puts(text.c_str());
+    bkr_registry_close(registry);
+    return 0;
+  }
+  bkr_backend *backend = open_backend(registry, argv[3], argc > 4 ? argv[4] : "");
+  if (mode == "run") {
+    bkr_backend_destroy(backend);
+    bkr_registry_close(registry);
+  } else if (mode == "static") {
+    after_main.registry = registry;
+    after_main.name = argv[3];
+  }
+  return 0;
+}
