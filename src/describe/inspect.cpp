@@ -34,6 +34,11 @@ Document describe_file(const PluginFile &file) {
   document["version"] = file.descriptor ? Document(file.descriptor->version) : Document(nullptr);
   document["stage"] = stage_word(file.failure ? file.failure->stage : BKR_STAGE_NONE);
   set_failure(document, file.failure ? &*file.failure : nullptr);
+  if (file.usable() && !file.described()) {
+    const Remark remark = no_descriptor_remark(file);
+    document["reason"] = remark.reason;
+    document["next"] = remark.next;
+  }
   document["records"] = Document::array();
   if (file.descriptor) {
     for (const Record &record : file.descriptor->records) document["records"].push_back(describe_record(record));

@@ -78,14 +78,11 @@ Result<Family *> FamilySet::add_family(std::string_view name, std::string_view t
   return &family;
 }
 
-// The environment's path for a member; null if there is none. One that is refused is kept as a path that fails
-// with its reason: what was forced must not be passed over for a default.
+// The environment's path for a member; null if there is none.
 const QualifiedPath *FamilySet::environment_path(const Member &member) {
   if (environment_.empty()) return nullptr;
   const auto found = environment_.find(override_variable(member.family().texts().name, member.name()));
-  if (found == environment_.end()) return nullptr;
-  const Result<const QualifiedPath *> path = paths_.intern(found->second);
-  return path ? *path : paths_.make_refused(found->second);
+  return found == environment_.end() ? nullptr : found->second;
 }
 
 TaggedPath<PathSource> FamilySet::without_api(const Member &member) {
@@ -190,9 +187,16 @@ std::vector<std::string> FamilySet::adopt(const std::vector<RecordMember> &recor
   return warnings;
 }
 
-void FamilySet::set_environment(OverrideEnvironment environment) {
+void FamilySet::set_environment(const OverrideEnvironment &environment) {
   const std::lock_guard lock(write_mutex_);
-  environment_ = std::move(environment);
+  std::unordered_map<std::string, const QualifiedPath *> paths;
+  for (const auto &[variable, text] : environment) {
+    // One that is refused is kept as a path that fails with a reason: what was forced must not be passed over for a
+    // default.
+    const Result<const QualifiedPath *> path = paths_.intern(text);
+    paths.emplace(variable, path ? *path : paths_.make_refused(text));
+  }
+  environment_ = std::move(paths);
   for (Family *family = first(); family; family = family->next()) {
     for (uint32_t number = 0; number < family->size(); ++number) {
       Member &member = *family->at(number);

@@ -72,7 +72,7 @@ class FamilySet {
   std::vector<std::string> adopt(const std::vector<RecordMember> &records);
 
   // Replaces the environment's overrides, and applies them to the members that are there and to those that come.
-  void set_environment(OverrideEnvironment environment);
+  void set_environment(const OverrideEnvironment &environment);
 
   // A member's own part of the module text, made at the first question and kept.
   const char *module_of(const QualifiedPath &path);
@@ -92,7 +92,8 @@ class FamilySet {
   std::mutex write_mutex_;  // all below, and every member's slots
   Arena arena_;
   PathPool paths_{arena_};
-  OverrideEnvironment environment_;
+  // The environment's overrides. Also those that no member claims yet: relative files are fixed when they are read.
+  std::unordered_map<std::string, const QualifiedPath *> environment_;
   std::vector<std::unique_ptr<Family>> families_;
   std::atomic<Family *> first_{nullptr};
   std::atomic<uint64_t> epoch_{1};

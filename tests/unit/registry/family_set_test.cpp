@@ -124,6 +124,17 @@ TEST(FamilySet, N8_TheEnvironmentIsAppliedWhenAMemberAppears) {
   EXPECT_EQ(s.path("LATER"), "by.Environment");
 }
 
+TEST(FamilySet, ARelativePathOfTheEnvironmentIsFixedWhenItIsRead) {
+  Set s;
+  const std::filesystem::path before = std::filesystem::current_path();
+  s.set.set_environment({{"BKR_OVERRIDE_ATTENTION_LATER", "./mine.so"}});
+  std::filesystem::current_path("/");
+  const Result<Member *> member = s.set.register_member(s.attention, "LATER", "by.Default", false);
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(member);
+  EXPECT_EQ((*member)->effective().path()->file(), (before / "mine.so").string());
+}
+
 TEST(FamilySet, N7_OneVariableMayNameTwoMembers) {
   Set s;
   s.set.set_environment({{"BKR_OVERRIDE_MLA_PREFILL_CPU", "by.Environment"}});
