@@ -147,6 +147,12 @@ class family {
   }
 
   // The member whose default path this is.
+  member find_member_by_path(const text &default_path) const {
+    bkr_member *found = nullptr;
+    detail::check(
+        [&](bkr_error *failure) { return bkr_member_find_by_path(handle_, default_path.c_str(), &found, failure); });
+    return member(found);
+  }
   std::optional<member> try_find_member_by_path(const text &default_path) const {
     bkr_member *found = nullptr;
     detail::check([&](bkr_error *failure) {

@@ -14,6 +14,7 @@ std::string record_use(const OpenedRegistry &registry, const IndexedCatalog &cat
                        const Record &record) {
   if (!check_cpu_level(record.cpu_level)) return "cpu level not met";
   if (file.file.failure) return cat("not used: ", stage_word(file.file.failure->stage));
+  if (parse_path(record.path).kind != PathKind::dotted) return "not used: its path is not dotted";
   for (const RecordRef &ref : catalog.providers(record.family, record.path)) {
     const CatalogFile &other = catalog.file(ref);
     if (other.file.failure || !check_cpu_level(catalog.record(ref).cpu_level)) continue;

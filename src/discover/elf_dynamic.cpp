@@ -8,7 +8,8 @@ namespace bkr::core {
 
 namespace {
 
-constexpr uint64_t kEnd = 0, kNeeded = 1, kHash = 4, kStrings = 5, kSymbols = 6, kStringsSize = 10;
+constexpr uint64_t kEnd = 0, kNeeded = 1, kHash = 4, kStrings = 5, kSymbols = 6, kStringsSize = 10, kRpath = 15,
+                   kRunpath = 29;
 constexpr uint64_t kGnuHash = 0x6ffffef5, kFlags1 = 0x6ffffffb;
 constexpr uint64_t kFlagProgram = 0x08000000;
 
@@ -22,6 +23,7 @@ constexpr std::string_view kCreate = "create_backend";
 // The tags of the dynamic section that we follow; addresses are 0 where the tag is missing.
 struct Tags {
   uint64_t strings = 0, strings_size = 0, symbols = 0, hash = 0, gnu_hash = 0, flags1 = 0;
+  std::optional<uint64_t> rpath, runpath;
   std::vector<uint64_t> needed;
 };
 
@@ -42,6 +44,12 @@ std::optional<Tags> read_tags(const ElfFile &elf, const ElfSegment &dynamic) {
           return tags;
         case kNeeded:
           if (tags.needed.size() < kMaxNeeded) tags.needed.push_back(value);
+          break;
+        case kRpath:
+          tags.rpath = value;
+          break;
+        case kRunpath:
+          tags.runpath = value;
           break;
         case kHash:
           tags.hash = value;
@@ -174,6 +182,7 @@ std::optional<ElfDynamic> read_elf_dynamic(const ElfFile &elf, const ElfSegment 
     if (!name) return {};
     found.needed.push_back(std::move(*name));
   }
+  if (const auto path = tags->runpath ? tags->runpath : tags->rpath) found.search_path = table.name(*path).value_or("");
   found.exports_create_backend = table.exports(kCreate);
   return found;
 }

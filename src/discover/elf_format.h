@@ -69,6 +69,7 @@ Result<std::optional<std::vector<std::byte>>> find_elf_descriptor(const ElfFile 
 struct ElfDynamic {
   bool program = false;  // a position-independent program
   std::vector<std::string> needed;
+  std::string search_path;  // where it wants them looked for, as it is written: "$ORIGIN:/opt/lib"
   bool exports_create_backend = false;
 };
 // Nothing if the dynamic section is not sound.

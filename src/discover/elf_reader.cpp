@@ -181,6 +181,7 @@ void read_dynamic(const ElfFile &elf, Image &image) {
   if (!dynamic) return refuse_damaged(image, BKR_STAGE_SEGMENTS, "its dynamic section is not sound");
   if (dynamic->program) refuse_kind(image, "a program");
   image.needed = std::move(dynamic->needed);
+  image.search_path = std::move(dynamic->search_path);
   image.exports_create_backend = dynamic->exports_create_backend;
 }
 

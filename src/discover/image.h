@@ -21,6 +21,7 @@ struct Image {
   uint64_t load_begin = 0;
   uint64_t load_end = 0;
   std::vector<std::string> needed;  // the libraries it names as needed
+  std::string search_path;          // where it wants them looked for, as it is written
   bool exports_create_backend = false;
   std::optional<std::vector<std::byte>> descriptor;  // the raw bytes, until inspect_file() has parsed them
   std::optional<Failure> failure;                    // stages 2 to 6: the first that failed

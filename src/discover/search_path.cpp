@@ -42,7 +42,10 @@ std::string_view origin_word(Origin origin) noexcept {
 std::vector<SearchPlace> search_places(const SearchSettings &settings) {
   std::vector<SearchPlace> places;
   const auto add = [&](const std::string &path, Origin origin) {
-    std::string absolute = path.empty() || is_absolute(path) ? path : absolute_path(path);
+    std::string absolute = path;
+    if (!path.empty() && !is_absolute(path)) {
+      absolute = settings.working_dir.empty() ? absolute_path(path) : cat(settings.working_dir, "/", path);
+    }
     if (!absolute.empty()) places.push_back({std::move(absolute), origin});
   };
   for (const std::string &dir : settings.config_dirs) add(dir, Origin::config);

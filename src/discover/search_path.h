@@ -21,6 +21,7 @@ struct SearchPlace {
 struct SearchSettings {
   std::vector<std::string> config_dirs;
   std::string plugin_path;    // BKR_PLUGIN_PATH
+  std::string working_dir;    // what relative paths are fixed against; empty: the working directory of now
   std::string xdg_data_home;  // XDG_DATA_HOME
   std::string home;           // HOME
   bool default_dirs = true;   // the user's and the library's directories too

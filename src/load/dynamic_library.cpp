@@ -43,14 +43,26 @@ Result<DynamicLibrary> DynamicLibrary::open(const std::string &path) {
   try {
     // Immediate binding: a symbol that is missing shall fail here, not in the first kernel that needs it.
     handle->library.load(std::filesystem::path(path), error, dll::load_mode::rtld_now | dll::load_mode::rtld_local);
+  } catch (const std::filesystem::filesystem_error &exception) {
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, exception.what(), "", 0});  // Boost's, despite the error code
   } catch (const std::exception &exception) {
-    // A constructor of the library threw, or Boost did despite the error code.
-    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, exception.what(), "", 0});
+    return fail({BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD, exception.what(), "", 0});
   } catch (...) {
-    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, "a constructor of the library threw", "", 0});
+    return fail({BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD, "an exception of an unknown type", "", 0});
   }
   if (error) return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, system_text(error), "", 0});
   return DynamicLibrary(std::move(handle));
+}
+
+std::string_view DynamicLibrary::expanded_word([[maybe_unused]] std::string_view path) noexcept {
+#if defined(__GLIBC__)
+  for (std::size_t at = path.find('$'); at != std::string_view::npos; at = path.find('$', at + 1)) {
+    for (const std::string_view word : {"$ORIGIN", "$LIB", "$PLATFORM", "${ORIGIN}", "${LIB}", "${PLATFORM}"}) {
+      if (path.substr(at).starts_with(word)) return path.substr(at, word.size());
+    }
+  }
+#endif
+  return {};
 }
 
 void *DynamicLibrary::symbol(const char *name) const noexcept {

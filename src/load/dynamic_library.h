@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/failure.h"
 
@@ -14,8 +15,13 @@ namespace bkr::core {
 // last copy goes.
 class DynamicLibrary {
  public:
-  // Runs the library's constructors. BKR_LOAD_FAILED: the reason is the system's own text.
+  // Runs the library's constructors. BKR_LOAD_FAILED: the reason is the system's own text. BKR_PLUGIN_EXCEPTION: one
+  // of them threw; the system's loader was left in the middle, and this thread keeps its lock for ever.
   static Result<DynamicLibrary> open(const std::string &path);
+
+  // The part of a path that the system's loader takes for a variable, so that it would open another file; empty if
+  // there is none.
+  static std::string_view expanded_word(std::string_view path) noexcept;
 
   // Null if neither the library nor one that it needs has the symbol.
   void *symbol(const char *name) const noexcept;

@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "load/dependencies.h"
 #include "load/load_failure.h"
 
 namespace bkr::core {
@@ -13,10 +14,20 @@ namespace {
 // this library in memory for ever.)
 thread_local int loads_on_this_thread = 0;
 
+// A constructor threw on this thread: the system's loader still takes it for the holder of its lock.
+thread_local bool holds_system_lock = false;
+
 struct InsideLoad {
   InsideLoad() { ++loads_on_this_thread; }
   ~InsideLoad() { --loads_on_this_thread; }
 };
+
+// What makes the code the same: another right or name of a file changes its ctime and nothing else.
+FileIdentity content_of(const PluginFile &facts) {
+  FileIdentity content = facts.identity;
+  content.ctime_ns = 0;
+  return content;
+}
 
 Failure stale(const PluginFile &facts, std::string_view what) {
   return {BKR_STALE, BKR_STAGE_LOAD, cat(facts.path, " ", what),
@@ -48,12 +59,44 @@ LibraryTable &LibraryTable::of_process() {
   return *table;
 }
 
-Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &facts) const {
+// The system's loader compares a path's text before the file, and would hand out the old code for a file that took
+// another's place: such a one is opened under another spelling of its path.
+std::string LibraryTable::spelling(const std::string &path, const FileIdentity &content) const {
+  std::string text = path;
+  for (auto taken = spellings_.find(text); taken != spellings_.end() && taken->second != content;
+       taken = spellings_.find(text)) {
+    text.insert(text.rfind('/'), "/.");
+  }
+  return text;
+}
+
+Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &facts, const std::string &path) const {
   const Result<FileIdentity> identity = identify(facts.path);
   if (!identity) return fail(stale(facts, cat("was read, but is gone now: ", identity.error().reason)));
   if (*identity != facts.identity) return fail(stale(facts, "is another file than was read."));
 
-  Result<DynamicLibrary> library = DynamicLibrary::open(facts.path);
+  if (const std::string_view word = DynamicLibrary::expanded_word(path); !word.empty()) {
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD,
+                 cat(facts.path, " cannot be loaded: the system's loader would put something else in the place of '",
+                     word, "' in its path."),
+                 "Rename the file or its directory.", 0});
+  }
+  // A library cut short ends a plain dlopen() in a signal, whoever needs it.
+  if (const std::optional<DamagedDependency> damaged = find_damaged_dependency(facts)) {
+    return fail({BKR_BAD_FILE, BKR_STAGE_LOAD,
+                 cat(facts.path, " cannot be loaded: ", damaged->needed_by, " needs ", damaged->file,
+                     ", which cannot be used: ", damaged->reason),
+                 "Build or copy that library anew.", 0});
+  }
+  Result<DynamicLibrary> library = DynamicLibrary::open(path);
+  if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
+    return fail(
+        {BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD,
+         cat(facts.path, " cannot be loaded: a constructor of it threw: ", library.error().reason),
+         "This is a defect of the plugin. Start the process anew: the system's loader does not recover from it, "
+         "and other threads can load nothing more.",
+         0});
+  }
   if (!library) return fail(explain_load_failure(facts, library.error().reason));
   const Result<uintptr_t> base = library->base();
   if (!base) return fail(base.error());
@@ -65,7 +108,15 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
 Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &facts) {
   const int64_t process = process_id();
   std::unique_lock lock(mutex_);
-  Entry &entry = entries_[facts.identity];
+  const FileIdentity content = content_of(facts);
+  Entry &entry = entries_[content];
+  if (entry.thrown) return fail(*entry.thrown);
+  if (!thrower_.empty() && !holds_system_lock) {
+    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD,
+                 cat(facts.path, " cannot be loaded: a constructor of ", thrower_,
+                     " threw on another thread, which holds the lock of the system's loader since."),
+                 "Mend that plugin, and start the process anew.", 0});
+  }
   for (;;) {
     if (entry.library) return entry.library;
     if (entry.openers == 0) break;
@@ -77,27 +128,32 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
     if (loads_on_this_thread > 0) break;
     changed_.wait(lock);
   }
-  // The system's loader compares a path's text before the file, and would hand out the old code.
-  const auto opened = opened_paths_.find(facts.path);
-  if (opened != opened_paths_.end() && opened->second != facts.identity) {
+  for (const auto &[other, opened] : entries_) {
+    if (!opened.library || other == content || !other.same_inode(content)) continue;
     return fail({BKR_STALE, BKR_STAGE_LOAD,
-                 cat(facts.path, " was replaced while the file that it was before is still in use by this process."),
-                 "Put the new file under another name, or start the process anew.", 0});
+                 cat(facts.path, " was written over while this process uses the code that was in it before."),
+                 "Put new files in place by renaming them, and start this process anew.", 0});
   }
+  const std::string path = spelling(facts.path, content);
   ++entry.openers;
   entry.process = process;
   lock.unlock();
 
   Result<std::shared_ptr<const Library>> library = [&] {
     const InsideLoad inside;
-    return open_now(facts);
+    return open_now(facts, path);
   }();
 
   lock.lock();
   --entry.openers;
   if (library && !entry.library) {
     entry.library = *library;
-    opened_paths_.emplace(facts.path, facts.identity);
+    spellings_.emplace(path, content);
+  }
+  if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
+    holds_system_lock = true;
+    thrower_ = facts.path;
+    entry.thrown = library.error();  // half constructed: it would open without a word the next time
   }
   if (entry.library) library = entry.library;
   changed_.notify_all();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -53,15 +54,18 @@ class LibraryTable {
  private:
   struct Entry {
     std::shared_ptr<const Library> library;
+    std::optional<Failure> thrown;  // a constructor of it threw
     int openers = 0;
     int64_t process = 0;  // that the openers belong to
   };
-  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts) const;
+  std::string spelling(const std::string &path, const FileIdentity &content) const;
+  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, const std::string &path) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
-  std::unordered_map<std::string, FileIdentity> opened_paths_;
+  std::string thrower_;                                      // a file whose constructor threw, if there is one
+  std::unordered_map<std::string, FileIdentity> spellings_;  // that the system's loader knows, and for which content
 };
 
 }  // namespace bkr::core

@@ -4,7 +4,9 @@
 
 #include <backend_registry/types.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <string>
 
 #include "base/failure.h"
@@ -17,7 +19,8 @@ class PluginError {
  public:
   bkr_error *get() noexcept { return &error_; }
   // What the plugin said, or nothing.
-  std::string text() const { return buffer_; }
+  // (Its own end if it gave one: what a plugin writes may lack the NUL.)
+  std::string text() const { return {buffer_, std::find(std::begin(buffer_), std::end(buffer_), '\0')}; }
 
  private:
   char buffer_[2048] = "";

@@ -13,6 +13,8 @@ namespace bkr::core {
 
 Result<Settings> copy_settings(const bkr_config *config) {
   Settings settings;
+  std::error_code unknown;  // in a deleted directory there is none
+  settings.working_dir = std::filesystem::current_path(unknown).string();
   if (!config) return settings;
   if (Result<void> request = check_request(config, "bkr_config"); !request) return fail(std::move(request.error()));
   constexpr uint32_t known =
@@ -57,6 +59,7 @@ SearchSettings search_settings(const Settings &settings, const Environment &envi
   SearchSettings search;
   search.config_dirs = settings.search_dirs;
   search.plugin_path = environment.get("BKR_PLUGIN_PATH");
+  search.working_dir = settings.working_dir;
   search.xdg_data_home = environment.xdg_data_home();
   search.home = environment.home();
   search.default_dirs = !(settings.flags & BKR_CONFIG_NO_DEFAULT_DIRS) && environment.get("BKR_DEFAULT_DIRS") != "0";

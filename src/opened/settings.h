@@ -20,6 +20,7 @@ namespace bkr::core {
 struct Settings {
   uint32_t flags = 0;
   std::vector<std::string> search_dirs;  // absolute
+  std::string working_dir;               // when the registry was opened
   int32_t log_level = 0;
   bkr_log_fn log = nullptr;
   void *log_user = nullptr;

@@ -5,6 +5,7 @@
 #include "registry/builtin_families.h"
 #include "registry/member_names.h"
 #include "registry/name_failures.h"
+#include "registry/path_grammar.h"
 
 namespace bkr::core {
 
@@ -162,6 +163,8 @@ std::vector<std::string> FamilySet::adopt(const std::vector<RecordMember> &recor
   for (const RecordMember &record : records) {
     Family *family = find(record.family);
     if (!family || !check_member_name(record.name)) continue;
+    // A record provides a dotted path. One that named a file would lead out of the search directories.
+    if (parse_path(record.path).kind != PathKind::dotted) continue;
     Member *member = family->find(std::string(record.name).c_str());
     if (member && member->default_path().tag() != MemberOrigin::record) continue;
     if (const auto first = settled.find(member); member && first != settled.end()) {

@@ -79,13 +79,22 @@ TEST(Loading, F1_PluginCutAfterItWasReadIsStale) {
               }).ended_well());
 }
 
-TEST(Loading, F1_DependencyThatIsCutIsNotThePluginsToSurvive) {
-  // The system's loader reads it, not we; what can be asked is that a dependency without any content is an error.
-  const TempDir dir;
-  dir.drop(built("needs_beside"), "good.so");
-  dir.drop("", "libbeside.so");
-  const Registry registry(dir);
-  EXPECT_TRUE(failed(registry.load("GOOD"), BKR_LOAD_FAILED, BKR_STAGE_LOAD, {dir / "good.so", "libbeside.so"}));
+TEST(Loading, F1_CutLibraryBesideThePlugin) {
+  const PluginBytes whole = built("libbeside");
+  for (const std::size_t size : {std::size_t{0}, std::size_t{500}, std::size_t{5000}, whole.size() - 1}) {
+    const TempDir dir;
+    dir.drop(built("needs_beside"), "good.so");
+    dir.drop(whole.cut(size), "libbeside.so");
+    const Child child = in_child([&] {
+      const Registry registry(dir);
+      const Answer answer = registry.open("GOOD").answer;
+      if (answer.status == BKR_OK && size == whole.size() - 1) return;  // what it loads is all there
+      EXPECT_TRUE(answer.status == BKR_BAD_FILE || answer.status == BKR_LOAD_FAILED) << bkr_status_name(answer.status);
+      EXPECT_EQ(answer.stage, BKR_STAGE_LOAD);
+      EXPECT_TRUE(has(answer.text, {dir / "good.so", "libbeside.so"}));
+    });
+    EXPECT_TRUE(child.ended_well()) << size << " bytes";
+  }
 }
 
 TEST(Loading, F2_WhatIsNoRegularFileIsPassedOverAtOnce) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a file that is a plugin to a backend.
 #include <backend_registry/descriptor.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "child.h"
 #include "loading_fixture.h"
@@ -188,6 +190,24 @@ TEST(Loading, L7_ExceptionsEndAtTheBoundary) {
                        return bkr_backend_get_interface(made.backend.get(), LOADING_PROBE, &table, error);
                      }),
                      BKR_PLUGIN_EXCEPTION, BKR_STAGE_NONE, {"TWIN_A", "get_interface is out of order"}));
+}
+
+TEST(Loading, L7_ConstructorThatThrows) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("throwing"), "throwing.so");
+  dir.drop(built("good"), "good.so");
+  EXPECT_TRUE(in_child([&] {
+                ::alarm(30);
+                const Registry registry(dir);
+                for (int attempt = 0; attempt < 2; ++attempt) {  // not half constructed the second time
+                  const Answer answer = registry.open("THROWING").answer;
+                  EXPECT_TRUE(answer.status == BKR_PLUGIN_EXCEPTION || answer.status == BKR_LOAD_FAILED) << answer.status;
+                  EXPECT_EQ(answer.stage, BKR_STAGE_LOAD);
+                  EXPECT_TRUE(has(answer.text, {file, "the constructor is out of order"}));
+                }
+                // The system's loader is left locked by this thread. Another one may be refused, but must not hang.
+                std::thread([&] { registry.load("GOOD"); }).join();
+              }).ended_well());
 }
 
 TEST(Loading, L8_OneBadPluginLeavesTheOthersAlone) {

@@ -33,36 +33,38 @@ bkr_registry *open_registry(const char *directory) {
     config.search_dirs = &directory;
     config.search_dir_count = 1;
   }
-  bkr_registry *registry = nullptr;
-  if (bkr_registry_open(&config, &registry, &error) != BKR_OK) std::exit(fail("open", error));
-  return registry;
+  bkr_registry *opened = nullptr;
+  if (bkr_registry_open(&config, &opened, &error) != BKR_OK) std::exit(fail("open", error));
+  return opened;
 }
 
-bkr_backend *open_backend(bkr_registry *registry, const char *name, const char *how) {
+bkr_backend *open_backend(bkr_registry *from, const char *name, const char *how) {
   char text[4096];
   bkr_error error = BKR_ERROR_INIT(text);
   const bkr_option option = {"create", how};
-  bkr_backend *backend = nullptr;
-  if (bkr_backend_open(registry, "attention", name, &option, 1, &backend, &error) != BKR_OK) {
-    std::_Exit(fail(name, error));
-  }
-  return backend;
+  bkr_backend *made = nullptr;
+  if (bkr_backend_open(from, "attention", name, &option, 1, &made, &error) != BKR_OK) std::_Exit(fail(name, error));
+  return made;
 }
 
 struct AfterMain {
-  bkr_registry *registry = nullptr;
+  bkr_registry *uses = nullptr;
   const char *name = nullptr;
   ~AfterMain() {
-    if (!registry) return;
-    bkr_backend *backend = open_backend(registry, name, "");
-    if (std::strcmp(bkr_backend_name(backend), name) != 0) std::_Exit(3);
-    bkr_backend_destroy(backend);
-    bkr_registry_close(registry);
+    if (!uses) return;
+    bkr_backend *made = open_backend(uses, name, "");
+    if (std::strcmp(bkr_backend_name(made), name) != 0) std::_Exit(3);
+    bkr_backend_destroy(made);
+    bkr_registry_close(uses);
     std::puts("used after main");
   }
 };
 
 AfterMain after_main;
+
+// What is left alive on purpose; here it is no leak.
+bkr_registry *registry = nullptr;
+bkr_backend *backend = nullptr;
 
 }  // namespace
 
@@ -70,7 +72,7 @@ int main(int argc, char **argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "elevated") return getauxval(AT_SECURE) != 0 ? 0 : 1;
   if (argc < (mode == "report" ? 3 : 4)) return 2;
-  bkr_registry *registry = open_registry(argv[2]);
+  registry = open_registry(argv[2]);
   if (mode == "report") {
     size_t need = 0;
     bkr_registry_report(registry, nullptr, 0, &need, nullptr);
@@ -80,12 +82,12 @@ int main(int argc, char **argv) {
     bkr_registry_close(registry);
     return 0;
   }
-  bkr_backend *backend = open_backend(registry, argv[3], argc > 4 ? argv[4] : "");
+  backend = open_backend(registry, argv[3], argc > 4 ? argv[4] : "");
   if (mode == "run") {
     bkr_backend_destroy(backend);
     bkr_registry_close(registry);
   } else if (mode == "static") {
-    after_main.registry = registry;
+    after_main.uses = registry;
     after_main.name = argv[3];
   }
   return 0;

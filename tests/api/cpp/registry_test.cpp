@@ -73,6 +73,8 @@ TEST_F(Registry, finds_members) {
   EXPECT_EQ(member.family(), attention);
   EXPECT_EQ(attention.try_find_member("CPU_ATTN"), member);
   EXPECT_EQ(attention.try_find_member_by_path(*member.default_path()), member);
+  EXPECT_EQ(attention.find_member_by_path(*member.default_path()), member);
+  EXPECT_EQ(failure_of([&] { attention.find_member_by_path("no.such.Path"); }).status(), BKR_UNKNOWN_NAME);
   EXPECT_FALSE(attention.try_find_member("cpu_attn"));
   EXPECT_FALSE(attention.try_find_member_by_path("no.such.Path"));
   const auto members = attention.members();

@@ -145,7 +145,9 @@ bkr_status BKR_CALL CREATE(const bkr_create_args *args, bkr_backend **backend, b
   bkr_status status = BKR_OK;
   if (strncmp(how, "ask for ", 8) == 0) status = ask_for(args, how + 8, own, error);
   pthread_t thread;
-  if (strcmp(how, "thread") == 0 && pthread_create(&thread, NULL, never_ends, NULL) != 0) status = BKR_INTERNAL;
+  if (strcmp(how, "thread") == 0) {
+    if (pthread_create(&thread, NULL, never_ends, NULL) != 0 || pthread_detach(thread) != 0) status = BKR_INTERNAL;
+  }
   if (status != BKR_OK) {
     free(own);
     return status;

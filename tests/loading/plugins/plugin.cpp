@@ -9,7 +9,7 @@
 #include "probe.h"
 
 // A plugin in C++ that lets its exceptions out. LOADING_TWIN: the text its code gives; several libraries are made of
-// this source, and their class has one name in all of them.
+// this source, and their class has one name in all of them. LOADING_THROWS: an exception leaves its constructor.
 
 #define LOADING_TEXT_OF(word) #word
 #define LOADING_TEXT(word) LOADING_TEXT_OF(word)
@@ -30,6 +30,12 @@ Greeter *greeter() {
   static Greeter one;
   return &one;
 }
+
+#if defined(LOADING_THROWS)
+const struct Thrower {
+  Thrower() { throw std::runtime_error("the constructor is out of order"); }
+} thrower;
+#endif
 
 struct Backend {
   bkr_backend head;

@@ -5,23 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <random>
 
+#include "allocation_watch.h"
 #include "fixture.h"
-
-namespace {
-std::size_t largest_allocation = 0;
-}
-
-void *operator new(std::size_t size) {
-  largest_allocation = std::max(largest_allocation, size);
-  if (void *memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
 
 namespace bkr::core::testing {
 namespace {
@@ -44,9 +31,9 @@ class Patient {
 
   // Inspection ends, with a verdict that makes sense, and allocates nothing that the file is too small for.
   void expect_sane(std::string_view what) {
-    largest_allocation = 0;
+    forget_allocations();
     const PluginFile file = inspect_file(dir_ / "x.so", {});
-    const std::size_t largest = largest_allocation;
+    const std::size_t largest = largest_allocation();
     EXPECT_LE(largest, std::max<std::size_t>(size(), kRegion)) << what;
     if (!file.failure) {
       EXPECT_LE(file.image.load_begin, file.image.load_end) << what;
