@@ -12,6 +12,8 @@ function(backend_add_plugin target)
     C_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
+  # A symbol that gcc makes unique in the process would keep the plugin in memory after it is closed.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   if(NOT WIN32 AND NOT APPLE)
     # What is missing shall be seen when the plugin is linked, not when a user loads it. (A sanitizer's own functions
     # are missing from every module: the program brings them.)

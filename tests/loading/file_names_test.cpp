@@ -127,9 +127,9 @@ TEST(Loading, S11_WhatCannotBeReadIsPassedOver) {
   EXPECT_TRUE(in_child_without_root([&] {
                 const Registry registry(Configuration{{dir / "closed", dir.path()}});
                 EXPECT_EQ(registry.report()["directories"][0]["state"], "denied");
-                for (const auto &[name, status] : {std::pair("secret.so", "BKR_IO_ERROR"),
-                                                   std::pair("dangling.so", "BKR_NOT_FOUND"),
-                                                   std::pair("loop_a.so", "BKR_IO_ERROR")}) {
+                for (const auto &[name, status] :
+                     {std::pair("secret.so", "BKR_IO_ERROR"), std::pair("dangling.so", "BKR_NOT_FOUND"),
+                      std::pair("loop_a.so", "BKR_IO_ERROR")}) {
                   const Json entry = registry.file(name);
                   EXPECT_EQ(entry["stage"], "open") << name;
                   EXPECT_EQ(entry["status"], status) << name;

@@ -41,9 +41,9 @@ void expect_refused(const TempDir &dir, const std::string &name, std::set<bkr_st
 TEST(Loading, F1_CutPluginIsABadFileOrLoads) {
   for (const char *kind : {"good", "twin_a"}) {
     const PluginBytes whole = built(kind);
-    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{500},
-                                   std::size_t{1000}, std::size_t{3000}, std::size_t{9000}, whole.size() / 2,
-                                   whole.size() - 1}) {
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{500}, std::size_t{1000},
+          std::size_t{3000}, std::size_t{9000}, whole.size() / 2, whole.size() - 1}) {
       if (size >= whole.size()) continue;
       const TempDir dir;
       const std::string file = dir.drop(whole.cut(size), "cut.so");

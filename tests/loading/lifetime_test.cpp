@@ -138,8 +138,8 @@ TEST(Loading, T8_CreateAsksForAnotherBackend) {
 
   EXPECT_TRUE(ok(registry.open("OUTER", {{"create", "ask for INNER"}}).answer));
   EXPECT_EQ(mapped_in(dir).size(), 2u);
-  EXPECT_TRUE(failed(registry.open("OUTER", {{"create", "ask for NOBODY"}}).answer, BKR_CREATE_FAILED,
-                     BKR_STAGE_CREATE, {"OUTER", "Unknown attention backend: 'NOBODY'"}));
+  EXPECT_TRUE(failed(registry.open("OUTER", {{"create", "ask for NOBODY"}}).answer, BKR_CREATE_FAILED, BKR_STAGE_CREATE,
+                     {"OUTER", "Unknown attention backend: 'NOBODY'"}));
   // Without the service it is told so.
   EXPECT_TRUE(failed(Registry(dir).open("OUTER", {{"create", "ask for INNER"}}).answer, BKR_CREATE_FAILED,
                      BKR_STAGE_CREATE, {"OUTER", "BKR_UNSUPPORTED", LOADING_ASK}));

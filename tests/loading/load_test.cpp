@@ -36,8 +36,8 @@ TEST(Loading, L1_SymbolOfAnotherLibraryIsNotThePlugins) {
   dir.drop(built("good").named("LIBC").with_symbol("free"), "libc_is_no_plugin.so");
   const Registry registry(dir);
 
-  EXPECT_TRUE(failed(registry.load("BORROWING"), BKR_SYMBOL_MISSING, BKR_STAGE_SYMBOL,
-                     {"create_backend", file, "of its own"}));
+  EXPECT_TRUE(
+      failed(registry.load("BORROWING"), BKR_SYMBOL_MISSING, BKR_STAGE_SYMBOL, {"create_backend", file, "of its own"}));
   EXPECT_TRUE(failed(registry.load("LIBC"), BKR_SYMBOL_MISSING, BKR_STAGE_SYMBOL, {"free", "of its own"}));
 }
 
@@ -75,10 +75,13 @@ TEST(Loading, L4_LibraryBesideThePluginIsFound) {
   const TempDir dir;
   dir.drop(built("needs_beside"), "good.so");
   dir.drop(built("libbeside"), "libbeside.so");
-  const Registry registry(dir);
-  const Made made = registry.open("GOOD");
-  ASSERT_TRUE(ok(made.answer));
-  EXPECT_EQ(made.backend.code(), LOADING_CODE);
+  // In a child, since a libbeside.so that is in memory would serve every later test.
+  EXPECT_TRUE(in_child([&] {
+                const Registry registry(dir);
+                const Made made = registry.open("GOOD");
+                ASSERT_TRUE(ok(made.answer));
+                EXPECT_EQ(made.backend.code(), LOADING_CODE);
+              }).ended_well());
 }
 
 TEST(Loading, L4_AlsoThroughALinkFromElsewhere) {
@@ -87,8 +90,10 @@ TEST(Loading, L4_AlsoThroughALinkFromElsewhere) {
   const TempDir linked;
   fs::create_symlink(dir.drop(built("needs_beside"), "good.so"), linked / "good.so");
   dir.drop(built("libbeside"), "libbeside.so");
-  const Registry registry(linked);
-  EXPECT_TRUE(ok(registry.open("GOOD").answer));
+  EXPECT_TRUE(in_child([&] {
+                const Registry registry(linked);
+                EXPECT_TRUE(ok(registry.open("GOOD").answer));
+              }).ended_well());
 }
 
 TEST(Loading, L5_OtherAbiIsRefusedBeforeAnyOfItsCodeRuns) {
@@ -201,7 +206,8 @@ TEST(Loading, L7_ConstructorThatThrows) {
                 const Registry registry(dir);
                 for (int attempt = 0; attempt < 2; ++attempt) {  // not half constructed the second time
                   const Answer answer = registry.open("THROWING").answer;
-                  EXPECT_TRUE(answer.status == BKR_PLUGIN_EXCEPTION || answer.status == BKR_LOAD_FAILED) << answer.status;
+                  EXPECT_TRUE(answer.status == BKR_PLUGIN_EXCEPTION || answer.status == BKR_LOAD_FAILED)
+                      << answer.status;
                   EXPECT_EQ(answer.stage, BKR_STAGE_LOAD);
                   EXPECT_TRUE(has(answer.text, {file, "the constructor is out of order"}));
                 }

@@ -51,7 +51,8 @@ std::vector<bkr_option> borrowed(const Options &options) {
 }  // namespace
 
 TempDir::TempDir() {
-  std::string name = std::filesystem::canonical(std::filesystem::temp_directory_path()).string() + "/bkr-loading-XXXXXX";
+  std::string name =
+      std::filesystem::canonical(std::filesystem::temp_directory_path()).string() + "/bkr-loading-XXXXXX";
   if (!::mkdtemp(name.data()) || ::chmod(name.c_str(), 0755) != 0) std::abort();
   path_ = name;
 }
@@ -103,8 +104,9 @@ testing::AssertionResult ok(const Answer &answer) {
 testing::AssertionResult failed(const Answer &answer, bkr_status status, int32_t stage,
                                 std::initializer_list<std::string> words) {
   if (answer.status != status || answer.stage != stage) {
-    return testing::AssertionFailure() << bkr_status_name(answer.status) << " at stage " << answer.stage << " instead of "
-                                       << bkr_status_name(status) << " at stage " << stage << ": " << answer.text;
+    return testing::AssertionFailure() << bkr_status_name(answer.status) << " at stage " << answer.stage
+                                       << " instead of " << bkr_status_name(status) << " at stage " << stage << ": "
+                                       << answer.text;
   }
   return has(answer.text, words);
 }

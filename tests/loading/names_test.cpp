@@ -43,10 +43,9 @@ TEST(Loading, N1_NameOfAFileYieldsToTheHost) {
   EXPECT_GT(bkr_registry_epoch(registry.get()), epoch);
   EXPECT_EQ(registry.open("DYN").backend.code(), "the host's choice");
   // Now it is the host's: neither a second registration nor a rescan changes that.
-  EXPECT_TRUE(failed(say([&](bkr_error *error) {
-                       return bkr_member_register(registry.family(), "DYN", "x.Y", nullptr, error);
-                     }),
-                     BKR_ALREADY_EXISTS, BKR_STAGE_NONE, {"Backend DYN already exists in AttentionBackendEnum."}));
+  EXPECT_TRUE(failed(
+      say([&](bkr_error *error) { return bkr_member_register(registry.family(), "DYN", "x.Y", nullptr, error); }),
+      BKR_ALREADY_EXISTS, BKR_STAGE_NONE, {"Backend DYN already exists in AttentionBackendEnum."}));
   ASSERT_TRUE(ok(registry.rescan()));
   EXPECT_EQ(default_path(before), path_of("HOST"));
 }

@@ -44,8 +44,8 @@ TEST(Loading, U2_EachFileHasOneEntryWithStageAndReason) {
                                                         "e_no_symbol.so", "f_duplicate.so"}));
   const Json entries = registry.report()["files"];
   const std::pair<const char *, const char *> expected[] = {
-      {"ok", "BKR_OK"},       {"format", "BKR_BAD_FILE"}, {"machine", "BKR_WRONG_PLATFORM"}, {nullptr, "BKR_BAD_FILE"},
-      {nullptr, nullptr}, {"duplicate", nullptr}};
+      {"ok", "BKR_OK"},          {"format", "BKR_BAD_FILE"}, {"machine", "BKR_WRONG_PLATFORM"},
+      {nullptr, "BKR_BAD_FILE"}, {nullptr, nullptr},         {"duplicate", nullptr}};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Json &entry = entries[i];
     if (expected[i].first) {

@@ -82,9 +82,12 @@ static int broken(const char *how, bkr_backend **backend) {
   static struct {
     const char *how;
     bkr_backend backend;
-  } kinds[] = {{"no api", {NULL, NULL}},           {"short table", {&short_table, NULL}},
-               {"no name", {&no_name, NULL}},      {"no get_interface", {&no_get_interface, NULL}},
-               {"no destroy", {&no_destroy, NULL}}, {"in use", {&api, (void *)&kinds}}};
+  } kinds[] = {{"no api", {NULL, NULL}},
+               {"short table", {&short_table, NULL}},
+               {"no name", {&no_name, NULL}},
+               {"no get_interface", {&no_get_interface, NULL}},
+               {"no destroy", {&no_destroy, NULL}},
+               {"in use", {&api, (void *)&kinds}}};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
     if (strcmp(how, kinds[i].how) == 0) {
       *backend = &kinds[i].backend;
