@@ -60,14 +60,10 @@ bkr_status BKR_CALL bkr_member_explain(const bkr_member *member, char *buffer, s
   });
 }
 
-bkr_status BKR_CALL bkr_member_load(const bkr_member *member, bkr_factory **factory, bkr_error *error) {
-  if (member && factory && is_valid(error)) {
-    const Member &asked = *inside(member);
-    if (const Factory *known = FactoryTable::remembered(asked, asked.family().set().epoch())) {
-      *factory = handle(known);
-      return BKR_OK;
-    }
-  }
+namespace {
+
+// What is not loaded yet, or may be so no longer. A function of its own, so that the short way needs no frame.
+[[gnu::noinline]] bkr_status load_member(const bkr_member *member, bkr_factory **factory, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_member_load", {{"member", member}, {"factory", factory}});
     if (!given) return given;
@@ -76,6 +72,19 @@ bkr_status BKR_CALL bkr_member_load(const bkr_member *member, bkr_factory **fact
     *factory = handle(*loaded);
     return {};
   });
+}
+
+}  // namespace
+
+bkr_status BKR_CALL bkr_member_load(const bkr_member *member, bkr_factory **factory, bkr_error *error) {
+  if (member && factory && is_valid(error)) {
+    const Member &asked = *inside(member);
+    if (const Factory *known = FactoryTable::remembered(asked, asked.family().set().epoch())) {
+      *factory = handle(known);
+      return BKR_OK;
+    }
+  }
+  return load_member(member, factory, error);
 }
 
 bkr_status BKR_CALL bkr_path_resolve(bkr_family *family, const char *path, bkr_target *target, bkr_error *error) {

@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C face of members and their paths. The two that engines call per request have a short way, without the
-// frame that turns exceptions into statuses.
+// The C face of members and their paths. The two that engines call per request have a short way; what leads to an
+// error is a function of its own, so that the short way needs no frame on the stack.
 #include "api/handles.h"
 #include "registry/name_failures.h"
 
 using namespace bkr::core;
+
+namespace {
+
+[[gnu::noinline]] bkr_status find_failure(bkr_family *family, const char *name, bkr_member **member, bkr_error *error) {
+  return answer(error, [&]() -> Result<void> {
+    Result<void> given = require("bkr_member_find", {{"family", family}, {"name", name}, {"member", member}});
+    return given ? fail(unknown_member(*inside(family), name)) : given;
+  });
+}
+
+[[gnu::noinline]] bkr_status path_failure(const bkr_member *member, const char **path, bkr_error *error) {
+  return answer(error, [&]() -> Result<void> {
+    Result<void> given = require("bkr_member_path", {{"member", member}, {"path", path}});
+    return given ? fail(not_registered(*inside(member))) : given;
+  });
+}
+
+}  // namespace
 
 bkr_status BKR_CALL bkr_member_find(bkr_family *family, const char *name, bkr_member **member, bkr_error *error) {
   if (family && name && member && is_valid(error)) {
@@ -13,10 +31,7 @@ bkr_status BKR_CALL bkr_member_find(bkr_family *family, const char *name, bkr_me
       return BKR_OK;
     }
   }
-  return answer(error, [&]() -> Result<void> {
-    Result<void> given = require("bkr_member_find", {{"family", family}, {"name", name}, {"member", member}});
-    return given ? fail(unknown_member(*inside(family), name)) : given;
-  });
+  return find_failure(family, name, member, error);
 }
 
 bkr_status BKR_CALL bkr_member_find_by_path(bkr_family *family, const char *default_path, bkr_member **member,
@@ -76,10 +91,7 @@ bkr_status BKR_CALL bkr_member_path(const bkr_member *member, const char **path,
       return BKR_OK;
     }
   }
-  return answer(error, [&]() -> Result<void> {
-    Result<void> given = require("bkr_member_path", {{"member", member}, {"path", path}});
-    return given ? fail(not_registered(*inside(member))) : given;
-  });
+  return path_failure(member, path, error);
 }
 
 bkr_status BKR_CALL bkr_member_module(const bkr_member *member, const char **module, bkr_error *error) {

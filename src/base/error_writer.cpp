@@ -7,8 +7,6 @@
 
 namespace bkr::core {
 
-bool is_valid(const bkr_error *error) noexcept { return !error || error->struct_size >= sizeof(bkr_error); }
-
 void write_error(bkr_error *error, const Failure &failure) noexcept {
   if (!error) return;
   error->code = failure.status;

@@ -14,7 +14,7 @@ namespace bkr::core {
 void write_error(bkr_error *error, const Failure &failure) noexcept;
 
 // Whether `error` is NULL or of a size that can be written to.
-bool is_valid(const bkr_error *error) noexcept;
+inline bool is_valid(const bkr_error *error) noexcept { return !error || error->struct_size >= sizeof(bkr_error); }
 
 // The edge of every function with a C face: runs `work` (which returns a Result<void>), and turns its failure, or
 // an exception, into a status and a text.
