@@ -2,8 +2,8 @@
 #ifndef BKR_BASE_ARENA_H
 #define BKR_BASE_ARENA_H
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -32,8 +32,7 @@ class Arena {
   // A copy of `text` with a NUL behind it.
   const char *copy(std::string_view text) {
     char *to = static_cast<char *>(allocate(text.size() + 1, 1));
-    std::memcpy(to, text.data(), text.size());
-    to[text.size()] = '\0';
+    *std::copy(text.begin(), text.end(), to) = '\0';
     return to;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/path_pool.h"
 
-#include <cstring>
+#include <algorithm>
 #include <new>
 
 #include "base/hash.h"
@@ -19,9 +19,8 @@ const QualifiedPath *PathPool::place(std::string_view text, const ParsedPath &pa
   path->is_fixed_ = parsed.kind != PathKind::file || parsed.is_absolute || !parsed.has_directory;
   char *to = reinterpret_cast<char *>(path + 1);
   const auto append = [&to](std::string_view part) {
-    std::memcpy(to, part.data(), part.size());
-    to[part.size()] = '\0';
-    to += part.size() + 1;
+    to = std::copy(part.begin(), part.end(), to);  // not memcpy(): an empty part may have no address
+    *to++ = '\0';
   };
   append(text);
   if (parsed.kind == PathKind::file) {
