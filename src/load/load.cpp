@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/load.h"
 
-#include <system_error>
-
 #include "base/text.h"
 #include "resolve/not_found.h"
 
