@@ -26,8 +26,6 @@ BKR_EXTERN_C_BEGIN
 
 typedef struct bkr_registry bkr_registry; /* all below, and what discovery read */
 typedef struct bkr_family bkr_family;     /* one enumeration of backends */
-typedef struct bkr_member bkr_member;     /* one name of a family */
-typedef struct bkr_factory bkr_factory;   /* a loaded target */
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 

@@ -20,6 +20,8 @@
 BKR_EXTERN_C_BEGIN
 
 typedef struct bkr_backend bkr_backend;         /* one instance made by a factory */
+typedef struct bkr_member bkr_member;           /* one name of a family */
+typedef struct bkr_factory bkr_factory;         /* a loaded target */
 typedef struct bkr_host bkr_host;               /* the host as a plugin sees it: only ever passed back */
 typedef struct bkr_create_args bkr_create_args; /* plugin.h */
 

@@ -3,7 +3,6 @@
 #include "api/handles.h"
 #include "base/request.h"
 #include "load/backend_core.h"
-#include "registry/name_failures.h"
 
 using namespace bkr::core;
 
@@ -16,13 +15,11 @@ Result<void> require_backend(std::string_view function, const bkr_backend *backe
   return fail(BKR_INVALID_ARGUMENT, cat(function, ": the backend was not made by a registry."));
 }
 
-Result<bkr_backend *> open_backend(OpenedRegistry &registry, const char *family_name, const char *name,
+Result<bkr_backend *> open_backend(OpenedRegistry &registry, const char *family, const char *name,
                                    std::span<const bkr_option> options) {
-  const Family *family = registry.families().find(family_name);
-  if (!family) return fail(unknown_family(registry.families(), family_name));
-  const Member *member = family->find(name);
-  if (!member) return fail(unknown_member(*family, name));
-  const Result<const Factory *> factory = registry.load(*member);
+  const Result<Member *> member = registry.find(family, name);
+  if (!member) return fail(member.error());
+  const Result<const Factory *> factory = registry.load(**member);
   if (!factory) return fail(factory.error());
   return (*factory)->create(options);
 }

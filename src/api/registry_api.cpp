@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "api/handles.h"
+#include "api/registry_service.h"
 #include "describe/describe.h"
 #include "registry/name_failures.h"
 
@@ -14,6 +15,10 @@ namespace {
 // The process's own registry. Never closed, so that static destructors may use it.
 std::mutex default_mutex;
 std::atomic<OpenedRegistry *> default_registry{nullptr};
+
+Result<std::unique_ptr<OpenedRegistry>> open_registry(const bkr_config *config) {
+  return OpenedRegistry::open(config, {{BKR_REGISTRY_SERVICE_1, &registry_service()}});
+}
 
 }  // namespace
 
@@ -26,7 +31,7 @@ const char *BKR_CALL bkr_status_name(bkr_status status) { return status_name(sta
 bkr_status BKR_CALL bkr_registry_open(const bkr_config *config, bkr_registry **registry, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     if (Result<void> given = require("bkr_registry_open", {{"registry", registry}}); !given) return given;
-    Result<std::unique_ptr<OpenedRegistry>> opened = OpenedRegistry::open(config);
+    Result<std::unique_ptr<OpenedRegistry>> opened = open_registry(config);
     if (!opened) return fail(std::move(opened.error()));
     *registry = handle(opened->release());
     return {};
@@ -54,7 +59,7 @@ bkr_status BKR_CALL bkr_registry_default(bkr_registry **registry, bkr_error *err
     OpenedRegistry *opened = default_registry.load(std::memory_order_acquire);
     if (!opened) {
       // Opened outside the lock, since it logs; of two that were opened at once the first is kept.
-      Result<std::unique_ptr<OpenedRegistry>> made = OpenedRegistry::open(nullptr);
+      Result<std::unique_ptr<OpenedRegistry>> made = open_registry(nullptr);
       if (!made) return fail(std::move(made.error()));
       const std::lock_guard lock(default_mutex);
       opened = default_registry.load(std::memory_order_relaxed);

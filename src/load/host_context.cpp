@@ -24,8 +24,7 @@ bkr_status BKR_CALL get_service(const bkr_host *host, const char *id, const void
       offered.push_back(offered_id);
     }
     return fail(BKR_UNSUPPORTED, cat("The host offers no service '", id, "'."),
-                offered.empty() ? "It offers none; do without, or ask the host's author to offer it in bkr_config."
-                                : cat("It offers: ", join(offered), "."));
+                cat("It offers: ", join(offered), ". Do without, or ask the host's author to offer it in bkr_config."));
   });
 }
 

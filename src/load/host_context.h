@@ -4,6 +4,7 @@
 
 #include <backend_registry/plugin.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,10 +12,19 @@
 
 #include "base/log.h"
 
+namespace bkr::core {
+class OpenedRegistry;
+}
+
 // The host as its plugins see it. Shared by a registry and by the backends that outlive it.
 struct bkr_host {
-  std::shared_ptr<bkr::core::Log> log;
-  std::vector<std::pair<std::string, const void *>> services;
+  using Services = std::vector<std::pair<std::string, const void *>>;
+  bkr_host(std::shared_ptr<bkr::core::Log> writes_to, Services offers)
+      : log(std::move(writes_to)), services(std::move(offers)) {}
+
+  const std::shared_ptr<bkr::core::Log> log;
+  const Services services;                                     // the first of an id counts
+  std::atomic<bkr::core::OpenedRegistry *> registry{nullptr};  // null once it is closed
 };
 
 namespace bkr::core {

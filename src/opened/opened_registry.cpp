@@ -7,9 +7,15 @@
 
 namespace bkr::core {
 
-Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *config) {
+Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *config,
+                                                             std::initializer_list<bkr_service> core_services) {
   Result<Settings> settings = copy_settings(config);
   if (!settings) return fail(std::move(settings.error()));
+  auto &services = settings->services;
+  std::size_t count = 0;
+  for (const bkr_service &service : core_services) {
+    services.emplace(services.begin() + static_cast<std::ptrdiff_t>(count++), service.id, service.table);
+  }
   auto environment =
       std::make_shared<const Environment>(Environment::capture(!(settings->flags & BKR_CONFIG_NO_ENVIRONMENT)));
   std::unique_ptr<OpenedRegistry> opened(new OpenedRegistry(std::move(*settings), std::move(environment)));
@@ -20,8 +26,10 @@ Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *c
 OpenedRegistry::OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment)
     : settings_(std::move(settings)),
       log_(std::make_shared<Log>(log_level(settings_, *environment), settings_.log, settings_.log_user)),
-      host_(std::make_shared<HostContext>(HostContext{log_, settings_.services})),
-      environment_(std::move(environment)) {}
+      host_(std::make_shared<HostContext>(log_, settings_.services)),
+      environment_(std::move(environment)) {
+  host_->registry.store(this, std::memory_order_release);
+}
 
 std::shared_ptr<const Environment> OpenedRegistry::environment() const {
   const std::lock_guard lock(environment_mutex_);
@@ -71,6 +79,14 @@ std::vector<std::string> OpenedRegistry::adopt_records() {
     warnings.push_back(std::move(warning));
   }
   return warnings;
+}
+
+Result<Member *> OpenedRegistry::find(std::string_view family_name, const char *name) {
+  const Family *family = families_.find(family_name);
+  if (!family) return fail(unknown_family(families_, family_name));
+  Member *member = family->find(name);
+  if (!member) return fail(unknown_member(*family, name));
+  return member;
 }
 
 Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_view title) {

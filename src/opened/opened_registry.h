@@ -4,6 +4,7 @@
 
 #include <backend_registry/registry.h>
 
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 
@@ -20,7 +21,10 @@ namespace bkr::core {
 // One opened registry: puts the folders below together, and is the only place that knows them all.
 class OpenedRegistry {
  public:
-  static Result<std::unique_ptr<OpenedRegistry>> open(const bkr_config *config);
+  // `core_services` are offered to plugins before the configuration's own.
+  static Result<std::unique_ptr<OpenedRegistry>> open(const bkr_config *config,
+                                                      std::initializer_list<bkr_service> core_services);
+  ~OpenedRegistry() { host_->registry.store(nullptr, std::memory_order_release); }
 
   static OpenedRegistry &of(const Family &family) { return *static_cast<OpenedRegistry *>(family.set().owner()); }
   static OpenedRegistry &of(const Member &member) { return of(member.family()); }
@@ -32,6 +36,9 @@ class OpenedRegistry {
 
   // Reads the environment and the search directories, and puts what was found into force.
   void rescan();
+
+  // BKR_UNKNOWN_FAMILY, BKR_UNKNOWN_NAME.
+  Result<Member *> find(std::string_view family, const char *name);
 
   Result<Family *> add_family(std::string_view name, std::string_view title);
   Result<Member *> register_member(Family &family, std::string_view name, std::string_view path, bool also_override);

@@ -12,6 +12,7 @@
 #include "base/failure.h"
 #include "discover/catalog.h"
 #include "discover/search_path.h"
+#include "load/host_context.h"
 #include "registry/family_set.h"
 
 namespace bkr::core {
@@ -24,7 +25,7 @@ struct Settings {
   int32_t log_level = 0;
   bkr_log_fn log = nullptr;
   void *log_user = nullptr;
-  std::vector<std::pair<std::string, const void *>> services;
+  bkr_host::Services services;
 };
 
 // BKR_INVALID_ARGUMENT names the field. `config` may be null.

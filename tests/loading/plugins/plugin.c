@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include <backend_registry/services/registry.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ typedef struct own_backend {
   char name[128];
   char family[64];
   char path[4096];
-  const loading_ask *ask;
+  const bkr_registry_service_1 *registry;
   bkr_backend *inner;
 } own_backend;
 
@@ -66,7 +67,7 @@ static bkr_status BKR_CALL get_interface(bkr_backend *backend, const char *id, c
 
 static void BKR_CALL destroy(bkr_backend *backend) {
   own_backend *own = (own_backend *)backend;
-  if (own->inner) own->ask->destroy(own->inner);
+  if (own->inner) own->registry->destroy(own->inner);
   free(own);
 }
 
@@ -109,10 +110,15 @@ static void say(bkr_error *error, const char *text) {
 
 static bkr_status ask_for(const bkr_create_args *args, const char *name, own_backend *own, bkr_error *error) {
   const void *table = NULL;
-  const bkr_status status = args->host_api->get_service(args->host, LOADING_ASK, &table, error);
+  bkr_member *member = NULL;
+  bkr_factory *factory = NULL;
+  bkr_status status = args->host_api->get_service(args->host, BKR_REGISTRY_SERVICE_1, &table, error);
   if (status != BKR_OK) return status;
-  own->ask = (const loading_ask *)table;
-  return own->ask->open(own->ask, name, &own->inner, error);
+  own->registry = (const bkr_registry_service_1 *)table;
+  status = own->registry->find(args->host, "attention", name, &member, error);
+  if (status == BKR_OK) status = own->registry->load(member, &factory, error);
+  if (status == BKR_OK) status = own->registry->create(factory, NULL, 0, &own->inner, error);
+  return status;
 }
 
 #if defined(LOADING_NO_CREATE)

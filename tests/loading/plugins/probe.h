@@ -22,16 +22,6 @@ typedef struct loading_probe {
 /* What LOADING_PROBE's code() gives in a plugin that nobody changed; a copy's text may be as long as this. */
 #define LOADING_CODE "code as it was built"
 
-/* The service that a test offers to plugins that ask the registry for another backend. */
-#define LOADING_ASK "test.ask/1"
-typedef struct loading_ask loading_ask;
-struct loading_ask {
-  uint32_t struct_size;
-  uint32_t flags;
-  bkr_status (*open)(const loading_ask *ask, const char *name, bkr_backend **backend, bkr_error *error);
-  void (*destroy)(bkr_backend *backend);
-};
-
 /* In the test program, if it has one: called by a plugin's constructor with the plugin's file. */
 extern __attribute__((weak, visibility("default"))) void loading_code_runs(const char *file);
 
