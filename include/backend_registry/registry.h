@@ -241,7 +241,13 @@ BKR_API bkr_status BKR_CALL bkr_member_load(const bkr_member *member, bkr_factor
 BKR_API bkr_status BKR_CALL bkr_path_load(bkr_family *family, const char *path, bkr_factory **factory,
                                           bkr_error *error);
 
-/* Closes a library that no backend uses. Not in this version: BKR_UNSUPPORTED. */
+/* Closes a library that no backend uses, so that the system takes it out of memory; for tests and long-lived tools.
+ * file: a path of it, also one that is gone by now. It concerns all registries of the process. A factory outlives
+ * it: its next create opens the file again. Destructors of the library run on this thread.
+ *
+ * BKR_DENIED (the configuration lacks BKR_CONFIG_ALLOW_UNLOAD), BKR_NOT_FOUND, BKR_WRONG_STATE (it is not loaded),
+ * BKR_BUSY (it has live backends: how many; nothing was closed), BKR_STAYS_RESIDENT (closed as far as this library
+ * can, but the system keeps it in memory: why; it loads again as it is). */
 BKR_API bkr_status BKR_CALL bkr_library_unload(bkr_registry *registry, const char *file, bkr_error *error);
 
 /* What one file is, as JSON, from its bytes alone: no registry, none of its code. BKR_OK also for a file that is

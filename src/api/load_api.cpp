@@ -117,8 +117,11 @@ bkr_status BKR_CALL bkr_select(bkr_family *, const bkr_selection *, bkr_member *
   return not_in_this_version("bkr_select", error);
 }
 
-bkr_status BKR_CALL bkr_library_unload(bkr_registry *, const char *, bkr_error *error) {
-  return not_in_this_version("bkr_library_unload", error);
+bkr_status BKR_CALL bkr_library_unload(bkr_registry *registry, const char *file, bkr_error *error) {
+  return answer(error, [&]() -> Result<void> {
+    Result<void> given = require("bkr_library_unload", {{"registry", registry}, {"file", file}});
+    return given ? inside(registry)->unload(file) : given;
+  });
 }
 
 bkr_status BKR_CALL bkr_inspect(const char *file, char *buffer, size_t cap, size_t *need, bkr_error *error) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C face of opening, reporting and families.
-#include <atomic>
-#include <mutex>
-
 #include "api/handles.h"
 #include "api/registry_service.h"
+#include "base/process_wide.h"
 #include "describe/describe.h"
 #include "registry/name_failures.h"
 
@@ -12,9 +10,8 @@ using namespace bkr::core;
 
 namespace {
 
-// The process's own registry. Never closed, so that static destructors may use it.
-std::mutex default_mutex;
-std::atomic<OpenedRegistry *> default_registry{nullptr};
+// The process's own registry.
+constinit ProcessWide<OpenedRegistry> default_registry;
 
 Result<std::unique_ptr<OpenedRegistry>> open_registry(const bkr_config *config) {
   return OpenedRegistry::open(config, {{BKR_REGISTRY_SERVICE_1, &registry_service()}});
@@ -41,7 +38,7 @@ bkr_status BKR_CALL bkr_registry_open(const bkr_config *config, bkr_registry **r
 void BKR_CALL bkr_registry_close(bkr_registry *registry) {
   OpenedRegistry *opened = inside(registry);
   if (!opened) return;
-  if (opened == default_registry.load(std::memory_order_acquire)) {
+  if (opened == default_registry.get_if_made()) {
     try {
       opened->log().write_once(BKR_LOG_WARN,
                                "bkr_registry_close: the default registry is the process's own and stays open.");
@@ -56,17 +53,11 @@ void BKR_CALL bkr_registry_close(bkr_registry *registry) {
 bkr_status BKR_CALL bkr_registry_default(bkr_registry **registry, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     if (Result<void> given = require("bkr_registry_default", {{"registry", registry}}); !given) return given;
-    OpenedRegistry *opened = default_registry.load(std::memory_order_acquire);
+    OpenedRegistry *opened = default_registry.get_if_made();
     if (!opened) {
-      // Opened outside the lock, since it logs; of two that were opened at once the first is kept.
       Result<std::unique_ptr<OpenedRegistry>> made = open_registry(nullptr);
       if (!made) return fail(std::move(made.error()));
-      const std::lock_guard lock(default_mutex);
-      opened = default_registry.load(std::memory_order_relaxed);
-      if (!opened) {
-        opened = made->release();
-        default_registry.store(opened, std::memory_order_release);
-      }
+      opened = &default_registry.keep_first(*made);
     }
     *registry = handle(opened);
     return {};

@@ -7,22 +7,32 @@
 
 #include <memory>
 
+#include "base/process_wide.h"
+
 namespace bkr::core {
 
 namespace {
 
 static_assert(BKR_LOG_TRACE - 1 == SPDLOG_LEVEL_TRACE && BKR_LOG_OFF - 1 == SPDLOG_LEVEL_OFF);
 
-// Made at the first line that is written, and never destroyed: static destructors may still log.
-spdlog::logger &stderr_logger() {
-  static spdlog::logger *const logger = [] {
-    auto *made = new spdlog::logger("backend_registry", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made->set_level(spdlog::level::trace);  // Log::level_ has decided already
-    made->set_pattern("[%n] %l: %v");
-    return made;
-  }();
-  return *logger;
-}
+// The process's way to stderr. (spdlog's own lock could be held by another thread when the process forks.)
+class Stderr {
+ public:
+  Stderr() : logger_("backend_registry", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
+    logger_.set_level(spdlog::level::trace);  // Log::level_ has decided already
+    logger_.set_pattern("[%n] %l: %v");
+  }
+  void write(int32_t level, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    logger_.log(static_cast<spdlog::level::level_enum>(level - 1), spdlog::string_view_t(text.data(), text.size()));
+  }
+
+ private:
+  ForkSafeMutex mutex_;
+  spdlog::logger logger_;
+};
+
+constinit ProcessWide<Stderr> standard_error;
 
 }  // namespace
 
@@ -32,8 +42,7 @@ void Log::write(int32_t level, std::string_view text) const noexcept {
     if (function_) {
       function_(user_, level, text.data(), text.size());
     } else {
-      stderr_logger().log(static_cast<spdlog::level::level_enum>(level - 1),
-                          spdlog::string_view_t(text.data(), text.size()));
+      standard_error.get().write(level, text);
     }
   } catch (...) {
     // A line that cannot be written is no reason to fail what it speaks of.

@@ -11,13 +11,15 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/fork_safe_mutex.h"
+
 namespace bkr::core {
 
 // Where a registry writes its lines: the host's function, or stderr through spdlog. Shared by the registry and
 // by the backends that outlive it.
 class Log {
  public:
-  Log(int32_t level, bkr_log_fn function, void *user) noexcept : level_(level), function_(function), user_(user) {}
+  Log(int32_t level, bkr_log_fn function, void *user) : level_(level), function_(function), user_(user) {}
 
   bool enabled(int32_t level) const noexcept { return level >= level_ && level < BKR_LOG_OFF; }
   void write(int32_t level, std::string_view text) const noexcept;
@@ -29,7 +31,7 @@ class Log {
   const int32_t level_;
   const bkr_log_fn function_;
   void *const user_;
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::unordered_set<std::string> written_;
 };
 

@@ -11,6 +11,8 @@
 #include <intrin.h>
 #endif
 
+#include "base/process_wide.h"
+
 namespace bkr::core {
 
 namespace {
@@ -88,9 +90,8 @@ std::vector<std::string> detect() { return {}; }
 }  // namespace
 
 const std::vector<std::string> &cpu_levels() {
-  // Never destroyed: a static destructor may still ask.
-  static const auto *const levels = new std::vector<std::string>(detect());
-  return *levels;
+  static constinit ProcessWide<const std::vector<std::string>> levels;
+  return levels.get(detect);
 }
 
 }  // namespace bkr::core

@@ -5,6 +5,7 @@
 #include <array>
 #include <climits>
 
+#include "base/process_wide.h"
 #include "base/text.h"
 #include "discover/formats.h"
 
@@ -115,10 +116,8 @@ const std::string &own_machine() {
 #else
 #error "tell own_machine() and the readers the name of this machine"
 #endif
-  // Never destroyed: a static destructor may still ask.
-  static const auto *const text =
-      new std::string(machine_text(name, static_cast<int>(sizeof(void *)) * CHAR_BIT, std::endian::native));
-  return *text;
+  static constinit ProcessWide<const std::string> text;
+  return text.get([] { return machine_text(name, static_cast<int>(sizeof(void *)) * CHAR_BIT, std::endian::native); });
 }
 
 std::string_view own_format() noexcept {

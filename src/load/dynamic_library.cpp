@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one file that includes Boost.DLL, and the one that speaks with the system's loader.
+// The one file that includes Boost.DLL, and the one that opens libraries.
 #include "load/dynamic_library.h"
 
 #include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include "base/text.h"
@@ -45,6 +46,9 @@ Result<DynamicLibrary> DynamicLibrary::open(const std::string &path) {
     handle->library.load(std::filesystem::path(path), error, dll::load_mode::rtld_now | dll::load_mode::rtld_local);
   } catch (const std::filesystem::filesystem_error &exception) {
     return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD, exception.what(), "", 0});  // Boost's, despite the error code
+  } catch (const std::bad_alloc &exception) {
+    if (!is_mapped(path)) throw;  // no memory for Boost; else a constructor's own
+    return fail({BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD, exception.what(), "", 0});
   } catch (const std::exception &exception) {
     return fail({BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD, exception.what(), "", 0});
   } catch (...) {

@@ -35,10 +35,44 @@ bool is_creating(const Factory *factory) {
 
 std::string Factory::words() const {
   return cat(target_.backend_name.empty() ? target_.path : target_.backend_name, " in ",
-             library_ ? library_->path() : "the host");
+             target_.facts ? target_.facts->path : "the host");
 }
 
-Result<void> Factory::run(std::span<const bkr_option> options, bkr_backend *&made) const {
+Result<std::unique_ptr<Factory>> Factory::load(Target target, std::shared_ptr<HostContext> host) {
+  std::unique_ptr<Factory> factory(new Factory(std::move(target), std::move(host)));
+  if (Result<void> loaded = factory->ensure_loaded(); !loaded) return fail(std::move(loaded.error()));
+  return factory;
+}
+
+Factory::Loaded Factory::known() const {
+  const std::lock_guard lock(mutex_);
+  return {library_.lock(), create_};
+}
+
+bool Factory::is_loaded() const {
+  const std::lock_guard lock(mutex_);
+  return !target_.facts || !library_.expired();
+}
+
+Result<void> Factory::ensure_loaded() const {
+  Result<Loaded> now = loaded();
+  return now ? Result<void>() : fail(std::move(now.error()));
+}
+
+Result<Factory::Loaded> Factory::loaded() const {
+  if (!target_.facts) return Loaded{nullptr, target_.in_process.create};
+  if (Loaded now = known(); now.library) return now;
+  Result<std::shared_ptr<const Library>> library = LibraryTable::of_process().open(*target_.facts);
+  if (!library) return fail(std::move(library.error()));
+  const Result<bkr_create_backend_fn> function = (*library)->create_function(target_.symbol);
+  if (!function) return fail(function.error());
+  const std::lock_guard lock(mutex_);
+  library_ = *library;
+  create_ = *function;
+  return Loaded{std::move(*library), *function};
+}
+
+Result<void> Factory::run(bkr_create_backend_fn function, std::span<const bkr_option> options, bkr_backend *&made) const {
   const bkr_create_args args = {sizeof(bkr_create_args),
                                 0,
                                 BKR_ABI_VERSION,
@@ -49,10 +83,10 @@ Result<void> Factory::run(std::span<const bkr_option> options, bkr_backend *&mad
                                 options.data(),
                                 &host_api(),
                                 host_.get(),
-                                user_};
+                                target_.in_process.user};
   const InsideCreate inside(this);
   Result<void> result = call_plugin(cat("create of ", words()), BKR_CREATE_FAILED,
-                                    [&](bkr_error *error) { return create_(&args, &made, error); });
+                                    [&](bkr_error *error) { return function(&args, &made, error); });
   if (!result) {
     // Whatever the plugin's reason, it said no; only what says more than that keeps its status.
     bkr_status &status = result.error().status;
@@ -91,13 +125,15 @@ Result<bkr_backend *> Factory::create(std::span<const bkr_option> options) const
                  cat("create of ", words(), " asks for the very backend it is making."),
                  "Create another backend, or this one after create has returned.", 0});
   }
+  Result<Loaded> now = loaded();
+  if (!now) return fail(std::move(now.error()));
   auto core = std::make_unique<BackendCore>();
   core->words = words();
-  core->library = library_;
+  core->library = std::move(now->library);
   core->host = host_;
 
   bkr_backend *made = nullptr;
-  Result<void> result = run(options, made);
+  Result<void> result = run(now->create, options, made);
   if (result) result = check(made);
   if (!result) {
     result.error().stage = BKR_STAGE_CREATE;

@@ -9,39 +9,50 @@
 #include <string>
 
 #include "base/failure.h"
+#include "base/fork_safe_mutex.h"
 #include "load/host_context.h"
 #include "load/library_table.h"
 #include "resolve/resolve.h"
 
 namespace bkr::core {
 
-// A loaded target: a create function with its library in memory. Immutable, lives as long as its registry.
+// A loaded target: a create function with its library in memory. Lives as long as its registry; if the library is
+// unloaded meanwhile, the next use opens it again.
 class Factory {
  public:
-  Factory(Target target, bkr_create_backend_fn function, void *user, std::shared_ptr<const Library> library,
-          std::shared_ptr<HostContext> host)
-      : target_(std::move(target)),
-        create_(function),
-        user_(user),
-        library_(std::move(library)),
-        host_(std::move(host)) {}
+  // Opens the target's file, if it has one that is not open yet, and looks its create function up.
+  static Result<std::unique_ptr<Factory>> load(Target target, std::shared_ptr<HostContext> host);
 
   const Target &target() const noexcept { return target_; }
 
+  // Whether the library is in memory now.
+  bool is_loaded() const;
+
+  // Puts the library into memory if it was unloaded.
+  Result<void> ensure_loaded() const;
+
   // Runs the create function and checks what it returned. BKR_REENTRANT if this thread is inside this factory's
-  // create already, BKR_PLUGIN_EXCEPTION, BKR_CREATE_FAILED.
+  // create already, BKR_PLUGIN_EXCEPTION, BKR_CREATE_FAILED; if the library was unloaded, the errors of load().
   Result<bkr_backend *> create(std::span<const bkr_option> options) const;
 
  private:
-  Result<void> run(std::span<const bkr_option> options, bkr_backend *&made) const;
+  // A create function, and what keeps its code in memory (null for a function inside the host).
+  struct Loaded {
+    std::shared_ptr<const Library> library;
+    bkr_create_backend_fn create = nullptr;
+  };
+  Factory(Target target, std::shared_ptr<HostContext> host) : target_(std::move(target)), host_(std::move(host)) {}
+  Loaded known() const;
+  Result<Loaded> loaded() const;
+  Result<void> run(bkr_create_backend_fn function, std::span<const bkr_option> options, bkr_backend *&made) const;
   Result<void> check(const bkr_backend *made) const;
   std::string words() const;  // "CPU_ATTN in /x/cpu_attn.so"
 
   const Target target_;
-  const bkr_create_backend_fn create_;
-  void *const user_;
-  const std::shared_ptr<const Library> library_;  // null for a function inside the host
   const std::shared_ptr<HostContext> host_;
+  mutable ForkSafeMutex mutex_;  // the two below
+  mutable std::weak_ptr<const Library> library_;
+  mutable bkr_create_backend_fn create_ = nullptr;
 };
 
 }  // namespace bkr::core

@@ -26,32 +26,27 @@ FactoryTable::Key FactoryTable::key_of(const Target &target) {
 }
 
 bool FactoryTable::is_loaded(const Target &target) const {
-  const std::lock_guard lock(mutex_);
-  return factories_.contains(key_of(target));
+  const Factory *known = find(key_of(target));
+  return known && known->is_loaded();
 }
 
 Result<const Factory *> FactoryTable::load(const Target &target) {
   const Key key = key_of(target);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = factories_.find(key); found != factories_.end()) return found->second.get();
+  if (const Factory *known = find(key)) {
+    if (Result<void> loaded = known->ensure_loaded(); !loaded) return fail(std::move(loaded.error()));
+    return known;
   }
-
-  bkr_create_backend_fn create = target.in_process.create;
-  std::shared_ptr<const Library> library;
-  if (target.provider != ProviderKind::in_process) {
-    Result<std::shared_ptr<const Library>> opened = LibraryTable::of_process().open(*target.facts);
-    if (!opened) return fail(std::move(opened.error()));
-    library = std::move(*opened);
-    const Result<bkr_create_backend_fn> function = library->create_function(target.symbol);
-    if (!function) return fail(function.error());
-    create = *function;
-  }
-
+  Result<std::unique_ptr<Factory>> factory = Factory::load(target, host_);
+  if (!factory) return fail(std::move(factory.error()));
   // Two threads may have come here; the first to publish is kept.
-  auto factory = std::make_unique<Factory>(target, create, target.in_process.user, std::move(library), host_);
   const std::lock_guard lock(mutex_);
-  return factories_.try_emplace(key, std::move(factory)).first->second.get();
+  return factories_.try_emplace(key, std::move(*factory)).first->second.get();
+}
+
+const Factory *FactoryTable::find(const Key &key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = factories_.find(key);
+  return found == factories_.end() ? nullptr : found->second.get();
 }
 
 void FactoryTable::remember(const Member &member, const Factory &factory, uint64_t epoch) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/fork_safe_mutex.h"
 #include "discover/file_reader.h"
 #include "load/factory.h"
 #include "registry/member.h"
@@ -32,7 +33,7 @@ class FactoryTable {
   // looked up; nothing else of it runs. `target.facts` must be there for a file, and without failure.
   Result<const Factory *> load(const Target &target);
 
-  // Whether the target is loaded already.
+  // Whether the target is loaded now.
   bool is_loaded(const Target &target) const;
 
   // Without a lock: the member's factory, if nothing has changed since it was found; null if it must be looked for.
@@ -52,9 +53,10 @@ class FactoryTable {
     bool operator<(const Key &other) const;
   };
   static Key key_of(const Target &target);
+  const Factory *find(const Key &key) const;
 
   const std::shared_ptr<HostContext> host_;
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::map<Key, std::unique_ptr<Factory>> factories_;
   std::map<std::pair<const Member *, const Factory *>, LoadedAs> remembered_;
 };

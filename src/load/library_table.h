@@ -13,16 +13,19 @@
 #include <unordered_map>
 
 #include "base/failure.h"
+#include "base/fork_safe_mutex.h"
 #include "discover/plugin_file.h"
 #include "load/dynamic_library.h"
 
 namespace bkr::core {
 
-// A library that is open, with what is needed to prove that a symbol is its own.
+// A library that is open, with what is needed to prove that a symbol is its own. Closed when the last user goes.
 class Library {
  public:
   Library(std::string path, DynamicLibrary library, uintptr_t begin, uintptr_t end)
       : path_(std::move(path)), library_(std::move(library)), begin_(begin), end_(end) {}
+  Library(const Library &) = delete;
+  ~Library();
 
   const std::string &path() const noexcept { return path_; }
 
@@ -31,13 +34,13 @@ class Library {
 
  private:
   const std::string path_;
-  const DynamicLibrary library_;
+  std::optional<DynamicLibrary> library_;  // always there
   const uintptr_t begin_;
   const uintptr_t end_;
 };
 
 // The libraries that this process has open, one opening for a file's identity, shared by all registries. Never
-// destroyed: nothing is unmapped at exit.
+// destroyed: nothing is unmapped at exit, nor at all unless close() is asked for it.
 class LibraryTable {
  public:
   static LibraryTable &of_process();
@@ -46,26 +49,36 @@ class LibraryTable {
   // another one than was read), BKR_LOAD_FAILED, BKR_DEPENDENCY_MISSING, BKR_BUSY (its load was running when the
   // process forked). No lock is held while the system's loader runs.
   //
-  // A thread waits while another opens the same file, unless it is inside a load itself: then it opens the file
-  // too, and the first to finish is kept. (Waiting there deadlocks: glibc holds its own lock while constructors
+  // A thread waits while another opens or closes the same file, unless it is inside a load itself: then it opens the
+  // file too, and the first to finish is kept. (Waiting there deadlocks: glibc holds its own lock while constructors
   // run, and the other thread may need it.)
   Result<std::shared_ptr<const Library>> open(const PluginFile &facts);
 
+  // Closes what is open of the file with this absolute, canonical path. BKR_WRONG_STATE (it is not open), BKR_BUSY
+  // (it has users: how many; nothing was closed), BKR_STAYS_RESIDENT (closed, but the system keeps it: why).
+  Result<void> close(const std::string &path);
+
  private:
   struct Entry {
-    std::shared_ptr<const Library> library;
-    std::optional<Failure> thrown;  // a constructor of it threw
-    int openers = 0;
-    int64_t process = 0;  // that the openers belong to
+    std::shared_ptr<const Library> library;             // the table's own use of it
+    std::string opened_as;                              // the path's spelling that the system's loader knows
+    bool resident = false;                              // closed, and still in memory
+    std::optional<Failure> thrown;                      // a constructor of it threw
+    int at_work = 0;                                    // threads that are opening or closing it
+    int64_t process = 0;                                // that they belong to
+    std::shared_ptr<std::condition_variable_any> done;  // theirs; a child of fork() never looks at its parent's
+    bool is_in_memory() const noexcept { return library || resident; }
   };
+  class Work;
+  using Lock = std::unique_lock<ForkSafeMutex>;
+  Result<void> wait_for_turn(Lock &lock, const PluginFile &facts, Entry &entry);
   std::string spelling(const std::string &path, const FileIdentity &content) const;
-  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, const std::string &path) const;
+  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, const std::string &opened_as) const;
+  Result<void> close_now(Lock &lock, Entry &entry);
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  ForkSafeMutex mutex_;
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
-  std::string thrower_;                                      // a file whose constructor threw, if there is one
-  std::unordered_map<std::string, FileIdentity> spellings_;  // that the system's loader knows, and for which content
+  std::string thrower_;  // a file whose constructor threw, if there is one
 };
 
 }  // namespace bkr::core

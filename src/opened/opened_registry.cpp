@@ -2,6 +2,7 @@
 #include "opened/opened_registry.h"
 
 #include "base/text.h"
+#include "discover/directory.h"
 #include "load/load.h"
 #include "registry/name_failures.h"
 
@@ -147,6 +148,23 @@ Result<const Factory *> OpenedRegistry::load(const Member &member) {
   Result<const Factory *> factory = load(*asked);
   if (factory) factories_.remember(member, **factory, epoch);
   return factory;
+}
+
+Result<void> OpenedRegistry::unload(const std::string &file) {
+  if (!(settings_.flags & BKR_CONFIG_ALLOW_UNLOAD)) {
+    return fail(BKR_DENIED, cat(file, " is not unloaded: this registry was opened without BKR_CONFIG_ALLOW_UNLOAD."),
+                "Set that flag in bkr_config; engines that serve need not unload anything.");
+  }
+  std::string path = absolute_path(file);
+  const Result<std::string> canonical = canonical_path(path);
+  if (canonical) path = *canonical;
+  if (const CatalogFile *listed = provisions()->catalog->catalog().find(path)) path = listed->file.path;
+
+  const Result<void> closed = LibraryTable::of_process().close(path);
+  if (closed || closed.error().status == BKR_STAYS_RESIDENT) families_.advance_epoch();
+  // What is open is found without the file, which may be gone by now.
+  if (!canonical && !closed && closed.error().status == BKR_WRONG_STATE) return fail(canonical.error());
+  return closed;
 }
 
 }  // namespace bkr::core

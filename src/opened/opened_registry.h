@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/environment.h"
+#include "base/fork_safe_mutex.h"
 #include "base/log.h"
 #include "load/factory_table.h"
 #include "opened/settings.h"
@@ -53,6 +54,10 @@ class OpenedRegistry {
   Result<const Factory *> load(const Member &member);
   Result<const Factory *> load(const Question &question);
 
+  // Closes a library, if the configuration allows it. `file`: a path of it. BKR_DENIED, BKR_NOT_FOUND, and the errors
+  // of LibraryTable::close().
+  Result<void> unload(const std::string &file);
+
   // What was read last, for the documents.
   std::shared_ptr<const Provisions> provisions() const { return provisions_.current(); }
   std::shared_ptr<const Environment> environment() const;
@@ -70,8 +75,8 @@ class OpenedRegistry {
   ProvisionTable provisions_;
   FactoryTable factories_{host_};
 
-  std::mutex rescan_mutex_;  // one rescan at a time
-  mutable std::mutex environment_mutex_;
+  ForkSafeMutex rescan_mutex_{ForkSafeMutex::Order::outer};  // one rescan at a time
+  mutable ForkSafeMutex environment_mutex_;
   std::shared_ptr<const Environment> environment_;
 };
 

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/failure.h"
+#include "base/fork_safe_mutex.h"
 #include "registry/family.h"
 #include "registry/path_pool.h"
 
@@ -89,7 +90,7 @@ class FamilySet {
   Family &append_family(FamilyTexts texts);
 
   void *const owner_;
-  std::mutex write_mutex_;  // all below, and every member's slots
+  ForkSafeMutex write_mutex_;  // all below, and every member's slots
   Arena arena_;
   PathPool paths_{arena_};
   // The environment's overrides. Also those that no member claims yet: relative files are fixed when they are read.
@@ -98,7 +99,7 @@ class FamilySet {
   std::atomic<Family *> first_{nullptr};
   std::atomic<uint64_t> epoch_{1};
 
-  std::mutex text_mutex_;  // the texts below; never held together with the other
+  ForkSafeMutex text_mutex_;  // the texts below; never held together with the other
   Arena text_arena_;
   std::unordered_map<std::string_view, const char *> texts_;
 };

@@ -26,10 +26,9 @@ IndexedCatalog::IndexedCatalog(Catalog catalog) : catalog_(std::move(catalog)) {
   }
 }
 
-const std::vector<RecordRef> &IndexedCatalog::providers(std::string_view family, std::string_view path) const {
-  static const std::vector<RecordRef> none;
+std::span<const RecordRef> IndexedCatalog::providers(std::string_view family, std::string_view path) const {
   const auto found = providers_.find(ProviderKey(family, path));
-  return found == providers_.end() ? none : found->second;
+  return found == providers_.end() ? std::span<const RecordRef>() : found->second;
 }
 
 namespace {

@@ -8,11 +8,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/fork_safe_mutex.h"
 #include "discover/catalog.h"
 #include "registry/family_set.h"
 
@@ -40,7 +42,7 @@ class IndexedCatalog {
  public:
   explicit IndexedCatalog(Catalog catalog);
   const Catalog &catalog() const noexcept { return catalog_; }
-  const std::vector<RecordRef> &providers(std::string_view family, std::string_view path) const;
+  std::span<const RecordRef> providers(std::string_view family, std::string_view path) const;
   // All of them, by family and path.
   const std::map<ProviderKey, std::vector<RecordRef>> &providers() const noexcept { return providers_; }
   const CatalogFile &file(const RecordRef &ref) const { return catalog_.files[ref.file]; }
@@ -80,7 +82,7 @@ class ProvisionTable {
  private:
   template <class Change>
   void change(const Change &apply);
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::shared_ptr<const Provisions> current_;
 };
 

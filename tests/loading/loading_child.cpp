@@ -6,14 +6,22 @@
 //   loading_child run DIR NAME       opens the attention backend NAME, and puts everything back
 //   loading_child keep DIR NAME HOW  leaves main() with a live backend; HOW is the option "create"
 //   loading_child static DIR NAME    as keep, and a static object opens another one after main()
+//   loading_child cycle DIR NAME FILE  opens NAME and unloads its FILE 10,000 times, and watches what that leaves
+//   behind
 //
 // DIR: the one search directory of the configuration; "-" for none.
 #include <backend_registry/backend_registry.h>
+#include <malloc.h>
 #include <sys/auxv.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -28,7 +36,7 @@ bkr_registry *open_registry(const char *directory) {
   bkr_error error = BKR_ERROR_INIT(text);
   bkr_config config = {};
   config.struct_size = sizeof config;
-  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS;
+  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_ALLOW_UNLOAD;
   if (std::strcmp(directory, "-") != 0) {
     config.search_dirs = &directory;
     config.search_dir_count = 1;
@@ -45,6 +53,43 @@ bkr_backend *open_backend(bkr_registry *from, const char *name, const char *how)
   bkr_backend *made = nullptr;
   if (bkr_backend_open(from, "attention", name, &option, 1, &made, &error) != BKR_OK) std::_Exit(fail(name, error));
   return made;
+}
+
+// What this process holds of the system.
+struct Footprint {
+  std::ptrdiff_t descriptors = 0;
+  std::ptrdiff_t mappings = 0;
+  std::ptrdiff_t heap = static_cast<std::ptrdiff_t>(mallinfo2().uordblks);
+  Footprint() {
+    namespace fs = std::filesystem;
+    descriptors = std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
+    std::ifstream maps("/proc/self/maps");
+    mappings = std::count(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>(), '\n');
+  }
+};
+
+int cycle(bkr_registry *registry, const char *name, const char *file) {
+  const auto times = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      char text[4096];
+      bkr_error error = BKR_ERROR_INIT(text);
+      bkr_backend_destroy(open_backend(registry, name, ""));
+      if (bkr_library_unload(registry, file, &error) != BKR_OK) return fail("unload", error);
+    }
+    return 0;
+  };
+  if (times(100) != 0) return 1;
+  const Footprint before;
+  if (times(10000) != 0) return 1;
+  const Footprint after;
+  // A page for what libraries of the system keep for themselves.
+  const bool same =
+      after.descriptors == before.descriptors && after.mappings == before.mappings && after.heap <= before.heap + 4096;
+  if (!same) {
+    std::fprintf(stderr, "descriptors %td to %td, mappings %td to %td, heap %td to %td bytes\n", before.descriptors,
+                 after.descriptors, before.mappings, after.mappings, before.heap, after.heap);
+  }
+  return same ? 0 : 1;
 }
 
 struct AfterMain {
@@ -81,6 +126,11 @@ int main(int argc, char **argv) {
     std::puts(text.c_str());
     bkr_registry_close(registry);
     return 0;
+  }
+  if (mode == "cycle") {
+    const int code = argc > 4 ? cycle(registry, argv[3], argv[4]) : 2;
+    bkr_registry_close(registry);
+    return code;
   }
   backend = open_backend(registry, argv[3], argc > 4 ? argv[4] : "");
   if (mode == "run") {

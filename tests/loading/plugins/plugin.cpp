@@ -10,6 +10,8 @@
 
 // A plugin in C++ that lets its exceptions out. LOADING_TWIN: the text its code gives; several libraries are made of
 // this source, and their class has one name in all of them. LOADING_THROWS: an exception leaves its constructor.
+// LOADING_UNIQUE: it has a symbol that is unique in the process. LOADING_THREAD_LOCAL: each thread that creates a
+// backend gets an object with a destructor.
 
 #define LOADING_TEXT_OF(word) #word
 #define LOADING_TEXT(word) LOADING_TEXT_OF(word)
@@ -35,6 +37,21 @@ Greeter *greeter() {
 const struct Thrower {
   Thrower() { throw std::runtime_error("the constructor is out of order"); }
 } thrower;
+#endif
+
+#if defined(LOADING_UNIQUE)
+template <class T>
+struct __attribute__((visibility("default"))) Counted {
+  static inline int count = 0;
+};
+#endif
+
+#if defined(LOADING_THREAD_LOCAL)
+struct Note {
+  ~Note() { at = nullptr; }
+  const char *at = nullptr;
+};
+thread_local Note note;
 #endif
 
 struct Backend {
@@ -97,6 +114,12 @@ bkr_status BKR_CALL create_backend(const bkr_create_args *args, bkr_backend **ba
   }
   if (fault == "create") throw std::runtime_error("create is out of order");
   if (fault == "a number") throw 42;
+#if defined(LOADING_UNIQUE)
+  ++loading::Counted<int>::count;
+#endif
+#if defined(LOADING_THREAD_LOCAL)
+  loading::note.at = "create";
+#endif
   *backend = &(new loading::Backend{{&loading::api, nullptr}, fault})->head;
   return BKR_OK;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/fork_safe_mutex.h"
+
+#include <atomic>
+
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
+namespace bkr::core {
+
+// All mutexes of this kind, the outer ones first.
+struct AllForkSafeMutexes {
+  std::mutex mutex;  // the links
+  ForkSafeMutex *first = nullptr;
+  ForkSafeMutex *last = nullptr;
+  std::atomic<bool> watches_forks{false};
+
+  void add(ForkSafeMutex &added, ForkSafeMutex::Order order) {
+#if !defined(_WIN32)
+    // Not under the lock: the system's own lock for these functions may be held by a thread that is forking.
+    if (!watches_forks.exchange(true)) pthread_atfork(before_fork, after_fork, after_fork);
+#endif
+    const std::lock_guard lock(mutex);
+    const bool outer = order == ForkSafeMutex::Order::outer;
+    added.before_ = outer ? nullptr : last;
+    added.next_ = outer ? first : nullptr;
+    (added.before_ ? added.before_->next_ : first) = &added;
+    (added.next_ ? added.next_->before_ : last) = &added;
+  }
+
+  void remove(ForkSafeMutex &removed) {
+    const std::lock_guard lock(mutex);
+    (removed.before_ ? removed.before_->next_ : first) = removed.next_;
+    (removed.next_ ? removed.next_->before_ : last) = removed.before_;
+  }
+
+  static void before_fork();
+  static void after_fork();  // in the parent and in the child
+};
+
+namespace {
+
+constinit AllForkSafeMutexes all;  // no constructor runs for it, and no destructor
+
+}  // namespace
+
+void AllForkSafeMutexes::before_fork() {
+  all.mutex.lock();
+  for (ForkSafeMutex *at = all.first; at; at = at->next_) at->lock();
+}
+
+void AllForkSafeMutexes::after_fork() {
+  for (ForkSafeMutex *at = all.last; at; at = at->before_) at->unlock();
+  all.mutex.unlock();
+}
+
+ForkSafeMutex::ForkSafeMutex(Order order) { all.add(*this, order); }
+ForkSafeMutex::~ForkSafeMutex() { all.remove(*this); }
+
+}  // namespace bkr::core

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_LOAD_RESIDENCE_H
+#define BKR_LOAD_RESIDENCE_H
+
+#include <optional>
+#include <string>
+
+namespace bkr::core {
+
+// Why the system keeps a library in memory that we have closed, and what its author can do about it.
+struct Residence {
+  std::string reason;
+  std::string next;
+};
+
+// Asks the system; nothing if the library is in memory no longer. `opened_as`: the text it was opened by.
+std::optional<Residence> find_residence(const std::string &opened_as);
+
+}  // namespace bkr::core
+
+#endif  // BKR_LOAD_RESIDENCE_H

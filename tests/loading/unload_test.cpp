@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking libraries out of memory, where the configuration allows it.
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "child.h"
+#include "loading_fixture.h"
+
+namespace loading {
+namespace {
+
+namespace fs = std::filesystem;
+
+Configuration unloading(const TempDir &dir) { return {{dir.path()}, BKR_CONFIG_ALLOW_UNLOAD}; }
+
+Answer unload(const Registry &registry, const std::string &file) {
+  return say([&](bkr_error *error) { return bkr_library_unload(registry.get(), file.c_str(), error); });
+}
+
+TEST(Loading, T1_LiveBackendKeepsItsLibrary) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(unloading(dir));
+  Made one = registry.open("GOOD");
+  Made two = Registry(dir).open("GOOD");  // of another registry, which is closed by now
+  ASSERT_TRUE(ok(one.answer));
+  ASSERT_TRUE(ok(two.answer));
+
+  EXPECT_TRUE(failed(unload(registry, file), BKR_BUSY, BKR_STAGE_NONE, {file, "2 backends of it are alive"}));
+  EXPECT_EQ(one.backend.code(), LOADING_CODE);
+  one.backend.destroy();
+  EXPECT_TRUE(failed(unload(registry, file), BKR_BUSY, BKR_STAGE_NONE, {file, "1 backend of it is alive"}));
+  EXPECT_EQ(two.backend.code(), LOADING_CODE);
+  two.backend.destroy();
+  EXPECT_EQ(registry.explain("GOOD")["loaded"], true);
+
+  const uint64_t epoch = bkr_registry_epoch(registry.get());
+  EXPECT_TRUE(ok(unload(registry, file)));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+  EXPECT_GT(bkr_registry_epoch(registry.get()), epoch);
+  EXPECT_EQ(registry.explain("GOOD")["loaded"], false);
+}
+
+TEST(Loading, T1_FactoryOutlivesItsLibrary) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(unloading(dir));
+  bkr_factory *factory = nullptr;
+  bkr_factory *again = nullptr;
+  ASSERT_EQ(bkr_member_load(registry.member("GOOD"), &factory, nullptr), BKR_OK);
+  ASSERT_TRUE(ok(unload(registry, file)));
+
+  bkr_backend *backend = nullptr;
+  ASSERT_TRUE(ok(say([&](bkr_error *error) { return bkr_factory_create(factory, nullptr, 0, &backend, error); })));
+  EXPECT_EQ(Backend(backend).code(), LOADING_CODE);
+  EXPECT_EQ(code_that_ran_in(dir), std::vector<std::string>({file, file}));
+
+  ASSERT_TRUE(ok(unload(registry, file)));
+  EXPECT_EQ(bkr_member_load(registry.member("GOOD"), &again, nullptr), BKR_OK);
+  EXPECT_EQ(again, factory);
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
+}
+
+TEST(Loading, T1_ReplacedFileIsNotTakenForTheOneThatWasUnloaded) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+  const Registry registry(unloading(dir));
+  bkr_factory *factory = nullptr;
+  ASSERT_EQ(bkr_member_load(registry.member("GOOD"), &factory, nullptr), BKR_OK);
+  ASSERT_TRUE(ok(unload(registry, file)));
+  dir.drop(built("good").with_code("new"), "good.so");
+
+  bkr_backend *backend = nullptr;
+  EXPECT_TRUE(failed(say([&](bkr_error *error) { return bkr_factory_create(factory, nullptr, 0, &backend, error); }),
+                     BKR_STALE, BKR_STAGE_LOAD, {file, "Rescan"}));
+  ASSERT_TRUE(ok(registry.rescan()));
+  EXPECT_EQ(registry.open("GOOD").backend.code(), "new");
+}
+
+TEST(Loading, T1_StaysResidentAndSaysWhy) {
+  struct Kind {
+    const char *plugin;
+    const char *member;
+    const char *reason;
+  };
+  for (const Kind &kind : {Kind{"nodelete", "GOOD", "-z nodelete"}, Kind{"unique", "UNIQUE", "unique in the process"},
+                           Kind{"thread_local", "THREAD_LOCAL", "thread-local objects with destructors"}}) {
+    const TempDir dir;
+    const std::string file = dir.drop(built(kind.plugin), "plugin.so");
+    const Registry registry(unloading(dir));
+    ASSERT_TRUE(ok(registry.open(kind.member).answer)) << kind.plugin;
+
+    EXPECT_TRUE(failed(unload(registry, file), BKR_STAYS_RESIDENT, BKR_STAGE_NONE, {file, kind.reason})) << kind.plugin;
+    EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file}) << kind.plugin;
+    // It is still good for use, and its constructors do not run again.
+    EXPECT_TRUE(ok(registry.open(kind.member).answer)) << kind.plugin;
+  }
+}
+
+TEST(Loading, T1_GoesWhenTheThreadsThatHeldItAreGone) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("thread_local"), "plugin.so");
+  const Registry registry(unloading(dir));
+  std::thread([&] {
+    EXPECT_TRUE(ok(registry.open("THREAD_LOCAL").answer));
+    EXPECT_EQ(unload(registry, file).status, BKR_STAYS_RESIDENT);
+  }).join();
+  ASSERT_TRUE(ok(registry.load("THREAD_LOCAL")));
+  EXPECT_TRUE(ok(unload(registry, file)));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+}
+
+TEST(Loading, T1_OpenElsewhereStaysResident) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(unloading(dir));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  void *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_TRUE(failed(unload(registry, file), BKR_STAYS_RESIDENT, BKR_STAGE_NONE, {file, "has it open too"}));
+  ::dlclose(handle);
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+}
+
+TEST(Loading, T1_ResidentCodeIsNeverTakenForAnotherFiles) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("nodelete").with_code("old"), "good.so");
+  const Registry registry(unloading(dir));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  ASSERT_EQ(unload(registry, file).status, BKR_STAYS_RESIDENT);
+  dir.drop(built("nodelete").with_code("new"), "good.so");
+  ASSERT_TRUE(ok(registry.rescan()));
+  EXPECT_EQ(registry.open("GOOD").backend.code(), "new");
+}
+
+TEST(Loading, T1_OnlyWhatIsLoadedAndWhereItIsAllowed) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(unloading(dir));
+  EXPECT_TRUE(failed(unload(registry, file), BKR_WRONG_STATE, BKR_STAGE_NONE, {file, "is not loaded"}));
+  EXPECT_TRUE(failed(unload(registry, dir / "none.so"), BKR_NOT_FOUND, BKR_STAGE_OPEN, {dir / "none.so"}));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  EXPECT_TRUE(
+      failed(unload(Registry(dir), file), BKR_DENIED, BKR_STAGE_NONE, {file, "BKR_CONFIG_ALLOW_UNLOAD", "bkr_config"}));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
+}
+
+TEST(Loading, T1_ByAnyNameAndAfterTheFileIsGone) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  fs::create_symlink(file, dir / "link.so");
+  fs::create_hard_link(file, dir / "second.so");
+  const Registry registry(unloading(dir));
+  for (const std::string &name : {dir / "link.so", dir / "second.so", dir.path() + "//./good.so"}) {
+    ASSERT_TRUE(ok(registry.load("GOOD")));
+    EXPECT_TRUE(ok(unload(registry, name))) << name;
+    EXPECT_EQ(mapped_in(dir), std::vector<std::string>()) << name;
+  }
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  fs::remove(file);
+  EXPECT_TRUE(ok(unload(registry, file)));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+}
+
+TEST(Loading, T2_LoadedAndUnloadedTenThousandTimes) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  EXPECT_TRUE(run_child({"cycle", dir.path(), "GOOD", file}).ended_well());
+}
+
+}  // namespace
+}  // namespace loading
