@@ -149,7 +149,11 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
     record.priority = static_cast<int32_t>(view.u32(base + BKR_RECORD(priority)));
     record.flags = view.u32(base + BKR_RECORD(flags));
     if (plain) reader.zeros(BKR_RECORD(zero), sizeof(bkr_descriptor_record::zero));
-    if (!reader.fault().empty()) return unsound(reader.fault());
+    if (!reader.fault().empty()) {
+      // What another major number makes of its records is nothing to judge: it is refused by that number.
+      if (descriptor.abi_major != BKR_ABI_MAJOR) break;
+      return unsound(reader.fault());
+    }
     descriptor.records.push_back(std::move(record));
   }
   return descriptor;

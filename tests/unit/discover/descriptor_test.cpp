@@ -165,6 +165,18 @@ TEST(Descriptor, LargerHeaderAndRecordsAreUsedForWhatIsKnown) {
   EXPECT_EQ(parsed->records[1].name, "TWO");
 }
 
+TEST(Descriptor, RecordsOfAnotherMajorAreNotJudged) {
+  std::string bytes = bytes_of(sound_header(2), {sound_record(), sound_record()});
+  bytes = patched(bytes, HEADER(abi_major), uint16_t{BKR_ABI_MAJOR + 1});
+  bytes = patched(bytes, RECORD(family) + sizeof(bkr_descriptor_record), '\1');
+
+  const auto parsed = parse(bytes);
+
+  ASSERT_TRUE(parsed) << parsed.error().reason;
+  EXPECT_EQ(parsed->abi_major, BKR_ABI_MAJOR + 1);
+  EXPECT_EQ(parsed->records.size(), 1u);
+}
+
 TEST(Case, F5_TornDescriptorInAFileIsNotUsable) {
   const std::string good = fixture("good.so");
   const std::size_t at = descriptor_offset(good);

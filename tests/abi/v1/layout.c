@@ -1,21 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of every struct that crosses the boundary, on systems with 64-bit pointers. It is promised: what is
- * asserted here may be added to, never changed. This file compiles, or the ABI is broken. */
+/* The layout of every struct of version 1 that crosses the boundary. It is promised: what is asserted here may be
+ * added to, never changed. Compiled against the frozen headers, where it holds exactly, and against today's, which may
+ * have grown: then only at the end of a struct, and with a larger BKR_ABI_MINOR. This file compiles, or the ABI is
+ * broken. */
 
 #include <stddef.h>
 
 #include "backend_registry/backend_registry.h"
 #include "backend_registry/interfaces/attention.h"
+#include "backend_registry/services/registry.h"
 
-#define SIZE(type, size) _Static_assert(sizeof(type) == (size), #type " has another size")
+#define MAY_HAVE_GROWN (BKR_ABI_MINOR > 0)
+#define END(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+
+#define SIZE(type, size)                                                              \
+  _Static_assert(sizeof(type) == (size) || (MAY_HAVE_GROWN && sizeof(type) > (size)), \
+                 #type " has another size, and BKR_ABI_MINOR has not")
+#define SIZE_FOR_EVER(type, size) _Static_assert(sizeof(type) == (size), #type " has another size")
 #define FIELD(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field " has moved")
 /* The last field ends where the struct ends: what comes later cannot hide in padding. */
 #define LAST(type, field) \
-  _Static_assert(offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type), #type " has padding at its end")
+  _Static_assert(END(type, field) == sizeof(type) || MAY_HAVE_GROWN, #type " has padding at its end")
+
+/* ---- the descriptor: the same on every system ---- */
+
+SIZE(bkr_descriptor_header, 256);
+FIELD(bkr_descriptor_header, magic, 0);
+FIELD(bkr_descriptor_header, header_size, 8);
+FIELD(bkr_descriptor_header, record_size, 12);
+FIELD(bkr_descriptor_header, record_count, 16);
+FIELD(bkr_descriptor_header, total_size, 20);
+FIELD(bkr_descriptor_header, abi_major, 24);
+FIELD(bkr_descriptor_header, abi_minor_min, 26);
+FIELD(bkr_descriptor_header, abi_minor, 28);
+FIELD(bkr_descriptor_header, format, 30);
+FIELD(bkr_descriptor_header, flags, 32);
+FIELD(bkr_descriptor_header, plugin_id, 36);
+FIELD(bkr_descriptor_header, version, 132);
+LAST(bkr_descriptor_header, zero);
+
+SIZE(bkr_descriptor_record, 512);
+FIELD(bkr_descriptor_record, family, 0);
+FIELD(bkr_descriptor_record, name, 32);
+FIELD(bkr_descriptor_record, path, 96);
+FIELD(bkr_descriptor_record, symbol, 288);
+FIELD(bkr_descriptor_record, interface_id, 352);
+FIELD(bkr_descriptor_record, cpu_level, 416);
+FIELD(bkr_descriptor_record, priority, 448);
+FIELD(bkr_descriptor_record, flags, 452);
+LAST(bkr_descriptor_record, zero);
+
+/* ---- structs with pointers: on systems where those have 64 bits ---- */
 
 #if UINTPTR_MAX == UINT64_MAX
 
-SIZE(bkr_status, 4);
+SIZE_FOR_EVER(bkr_status, 4);
 
 SIZE(bkr_error, 32);
 FIELD(bkr_error, struct_size, 0);
@@ -27,12 +66,12 @@ FIELD(bkr_error, msg_len, 24);
 FIELD(bkr_error, stage, 28);
 LAST(bkr_error, stage);
 
-SIZE(bkr_option, 16);
+SIZE_FOR_EVER(bkr_option, 16);
 FIELD(bkr_option, key, 0);
 FIELD(bkr_option, value, 8);
 LAST(bkr_option, value);
 
-SIZE(bkr_service, 16);
+SIZE_FOR_EVER(bkr_service, 16);
 FIELD(bkr_service, id, 0);
 FIELD(bkr_service, table, 8);
 LAST(bkr_service, table);
@@ -110,7 +149,7 @@ FIELD(bkr_backend_api, get_interface, 32);
 FIELD(bkr_backend_api, destroy, 40);
 LAST(bkr_backend_api, destroy);
 
-SIZE(bkr_backend, 16);
+SIZE_FOR_EVER(bkr_backend, 16);
 FIELD(bkr_backend, api, 0);
 FIELD(bkr_backend, core, 8);
 LAST(bkr_backend, core);
@@ -174,5 +213,16 @@ FIELD(bkr_attention_1, kv_cache_shape, 8);
 FIELD(bkr_attention_1, write_kv, 16);
 FIELD(bkr_attention_1, forward, 24);
 LAST(bkr_attention_1, forward);
+
+/* bkr.registry/1 */
+
+SIZE(bkr_registry_service_1, 40);
+FIELD(bkr_registry_service_1, struct_size, 0);
+FIELD(bkr_registry_service_1, flags, 4);
+FIELD(bkr_registry_service_1, find, 8);
+FIELD(bkr_registry_service_1, load, 16);
+FIELD(bkr_registry_service_1, create, 24);
+FIELD(bkr_registry_service_1, destroy, 32);
+LAST(bkr_registry_service_1, destroy);
 
 #endif

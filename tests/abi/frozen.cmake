@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DVERSION=…/v1 -P frozen.cmake
+# The headers of a version that was released are, byte for byte, those of its list: none changed, none more, none less.
+cmake_policy(SET CMP0057 NEW)
+
+file(STRINGS "${VERSION}/sha256.txt" lines)
+set(listed "")
+set(wrong "")
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^([0-9a-f]+)  (.+)$")
+    message(FATAL_ERROR "${VERSION}/sha256.txt: not a line of sha256sum: ${line}")
+  endif()
+  set(expected "${CMAKE_MATCH_1}")
+  set(name "${CMAKE_MATCH_2}")
+  list(APPEND listed "${name}")
+  if(NOT EXISTS "${VERSION}/${name}")
+    string(APPEND wrong "  ${name} is gone\n")
+    continue()
+  endif()
+  file(SHA256 "${VERSION}/${name}" found)
+  if(NOT found STREQUAL expected)
+    string(APPEND wrong "  ${name} has changed\n")
+  endif()
+endforeach()
+
+file(GLOB_RECURSE files RELATIVE "${VERSION}" "${VERSION}/include/*")
+foreach(name IN LISTS files)
+  if(NOT name IN_LIST listed)
+    string(APPEND wrong "  ${name} was added\n")
+  endif()
+endforeach()
+
+list(LENGTH listed count)
+if(wrong OR count EQUAL 0)
+  message(FATAL_ERROR "The headers in ${VERSION} were released and never change (see tests/abi/README.md):\n${wrong}")
+endif()
+message(STATUS "${count} headers, all as they were released")
