@@ -28,6 +28,16 @@ std::string take(FILE *file) {
   return text;
 }
 
+Child wait_for(pid_t process) {
+  int status = 0;
+  while (process > 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  Child child;
+  if (WIFEXITED(status)) child.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) child.signal = WTERMSIG(status);
+  return child;
+}
+
 Child run(const std::function<void()> &work) {
   FILE *out = std::tmpfile();
   FILE *err = std::tmpfile();
@@ -42,12 +52,7 @@ Child run(const std::function<void()> &work) {
     std::fflush(nullptr);
     ::_exit(testing::Test::HasFailure() ? 1 : 0);
   }
-  int status = 0;
-  while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  Child child;
-  if (WIFEXITED(status)) child.exit_code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) child.signal = WTERMSIG(status);
+  Child child = wait_for(pid);
   child.out = take(out);
   child.err = take(err);
   return child;
@@ -90,6 +95,8 @@ testing::AssertionResult Child::ended_well() const {
                                      << out << "\nstderr:\n"
                                      << err;
 }
+
+testing::AssertionResult ended_well(pid_t process) { return wait_for(process).ended_well(); }
 
 Child in_child(const std::function<void()> &work) { return run(work); }
 

@@ -3,6 +3,7 @@
 #define BKR_TESTS_LOADING_CHILD_H
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <functional>
 #include <string>
@@ -25,6 +26,9 @@ struct Child {
 // with 0 unless one of its expectations failed. `user`: the user to become before, where this process may.
 Child in_child(const std::function<void()> &work);
 Child in_child_without_root(const std::function<void()> &work);
+
+// Waits for a process that the caller forked; it exited with 0.
+testing::AssertionResult ended_well(pid_t process);
 
 // Runs loading_child (loading_child.cpp says what it takes), with these variables besides the environment of now.
 Child run_child(const std::vector<std::string> &arguments,

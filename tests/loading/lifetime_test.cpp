@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lives how long, and several threads at once.
+// What lives how long.
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <set>
-#include <thread>
 
 #include "child.h"
 #include "loading_fixture.h"
@@ -17,53 +13,6 @@ namespace loading {
 namespace {
 
 namespace fs = std::filesystem;
-
-TEST(Loading, T3_ColdBackendAskedForByManyThreads) {
-  const TempDir dir;
-  const std::string file = dir.drop(built("good"), "good.so");
-  const Registry registry(dir);
-  std::atomic<bool> go{false};
-  std::vector<Made> made(16);
-  std::vector<bkr_factory *> factories(16);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    threads.emplace_back([&, i] {
-      while (!go) std::this_thread::yield();
-      made[i] = registry.open("GOOD");
-      bkr_member_load(registry.member("GOOD"), &factories[i], nullptr);
-    });
-  }
-  go = true;
-  for (std::thread &thread : threads) thread.join();
-
-  std::set<bkr_backend *> backends;
-  for (const Made &one : made) {
-    ASSERT_TRUE(ok(one.answer));
-    backends.insert(one.backend.get());
-  }
-  EXPECT_EQ(backends.size(), 16u);
-  EXPECT_EQ(std::set<bkr_factory *>(factories.begin(), factories.end()).size(), 1u);
-  EXPECT_EQ(code_that_ran_in(dir), std::vector<std::string>{file});
-}
-
-TEST(Loading, T3_ErrorsOfThreadsAreNotSwapped) {
-  const TempDir dir;
-  dir.drop(built("undefined").named("UNDEFINED"), "undefined.so");
-  dir.drop(built("needs_missing").named("MISSING"), "missing.so");
-  dir.drop(built("no_create_but_record").named("NO_CREATE"), "no_create.so");
-  const Registry registry(dir);
-  const std::pair<const char *, const char *> cases[] = {{"UNDEFINED", "loading_nobody_has_this"},
-                                                         {"MISSING", "libmissing.so"},
-                                                         {"NO_CREATE", "no symbol create_backend"}};
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < 6; ++i) {
-    threads.emplace_back([&, i] {
-      const auto &[name, word] = cases[i % 3];
-      for (int n = 0; n < 100; ++n) EXPECT_TRUE(has(registry.load(name).text, {name, word}));
-    });
-  }
-  for (std::thread &thread : threads) thread.join();
-}
 
 TEST(Loading, T5_StaticObjectUsesTheRegistryAfterMain) {
   const TempDir dir;
@@ -107,21 +56,6 @@ TEST(Loading, T7_LibraryStaysForTheNextRegistry) {
   }
   EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
   EXPECT_EQ(code_that_ran_in(dir).size(), 1u);
-}
-
-TEST(Loading, T10_ForkedChildUsesWhatWasLoaded) {
-  const TempDir dir;
-  dir.drop(built("good"), "good.so");
-  dir.drop(built("good").named("COLD"), "cold.so");
-  const Registry registry(dir);
-  const Made made = registry.open("GOOD");
-  ASSERT_TRUE(ok(made.answer));
-  EXPECT_TRUE(in_child([&] {
-                EXPECT_EQ(made.backend.name(), "GOOD");
-                EXPECT_TRUE(ok(registry.open("GOOD").answer));
-                EXPECT_TRUE(ok(registry.open("COLD").answer));
-                EXPECT_TRUE(ok(registry.rescan()));
-              }).ended_well());
 }
 
 TEST(Loading, T11_ReplacedFileIsStaleUntilTheRescan) {

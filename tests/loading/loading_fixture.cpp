@@ -34,11 +34,13 @@ std::function<void()> next_code_does;
 template <class Call>
 Json document(const Call &call) {
   std::size_t need = 0;
-  const Answer sized = say([&](bkr_error *error) { return call(nullptr, 0, &need, error); });
-  EXPECT_TRUE(ok(sized));
-  std::string text(need, '\0');
-  const Answer written = say([&](bkr_error *error) { return call(text.data(), text.size(), &need, error); });
-  EXPECT_TRUE(ok(written));
+  std::string text;
+  Answer answer = say([&](bkr_error *error) { return call(nullptr, 0, &need, error); });
+  do {
+    text.resize(need);
+    answer = say([&](bkr_error *error) { return call(text.data(), text.size(), &need, error); });
+  } while (answer.status == BKR_BUFFER_TOO_SMALL);  // it has grown meanwhile
+  EXPECT_TRUE(ok(answer));
   return Json::parse(text.c_str(), nullptr, false);
 }
 
@@ -136,8 +138,10 @@ Registry::Registry(const Configuration &configuration) {
   config.search_dirs = dirs.data();
   config.search_dir_count = static_cast<uint32_t>(dirs.size());
   config.log_level = configuration.log_level;
-  config.log = on_log;
-  config.log_user = this;
+  if (configuration.own_log) {
+    config.log = on_log;
+    config.log_user = this;
+  }
   config.services = configuration.services.data();
   config.service_count = static_cast<uint32_t>(configuration.services.size());
   const Answer opened = say([&](bkr_error *error) { return bkr_registry_open(&config, &registry_, error); });

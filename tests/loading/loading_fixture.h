@@ -124,6 +124,7 @@ struct Configuration {
   uint32_t flags = 0;  // besides BKR_CONFIG_NO_DEFAULT_DIRS, which the tests always want
   int32_t log_level = 0;
   std::vector<bkr_service> services = {};
+  bool own_log = true;  // else its lines go to stderr
 };
 
 using Options = std::vector<std::pair<std::string, std::string>>;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that forks: the child has one thread, whatever the others were doing.
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "child.h"
+#include "loading_fixture.h"
+
+namespace loading {
+namespace {
+
+TEST(Loading, T10_ForkedChildUsesWhatWasLoaded) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  dir.drop(built("good").named("COLD"), "cold.so");
+  const Registry registry(dir);
+  const Made made = registry.open("GOOD");
+  ASSERT_TRUE(ok(made.answer));
+  EXPECT_TRUE(in_child([&] {
+                EXPECT_EQ(made.backend.name(), "GOOD");
+                EXPECT_TRUE(ok(registry.open("GOOD").answer));
+                EXPECT_TRUE(ok(registry.open("COLD").answer));
+                EXPECT_TRUE(ok(registry.rescan()));
+              }).ended_well());
+}
+
+TEST(Loading, T10_ForkWhileAnotherThreadIsInsideALoad) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  dir.drop(built("good").named("OTHER"), "other.so");
+  const std::string cold = dir.drop(built("good").named("COLD"), "cold.so");
+  const Registry registry(dir);
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  std::promise<void> inside, go_on;
+  when_code_runs_next([&] {
+    inside.set_value();
+    go_on.get_future().wait();
+  });
+  std::thread loader([&] { EXPECT_TRUE(ok(registry.open("COLD").answer)); });
+  inside.get_future().wait();
+
+  const Child child = in_child([&] {
+    EXPECT_TRUE(failed(registry.load("COLD"), BKR_BUSY, BKR_STAGE_LOAD, {"attention.COLD", cold, "forked"}));
+    EXPECT_TRUE(ok(registry.open("GOOD").answer));
+    EXPECT_TRUE(ok(registry.open("OTHER").answer));  // cold, too
+    EXPECT_TRUE(ok(registry.rescan()));
+    EXPECT_EQ(bkr_member_override(registry.member("CPU_ATTN"), file.c_str(), nullptr), BKR_OK);
+    EXPECT_EQ(registry.open("CPU_ATTN").backend.name(), "GOOD");
+    EXPECT_EQ(registry.report()["files"].size(), 3u);
+  });
+  go_on.set_value();
+  loader.join();
+  EXPECT_TRUE(child.ended_well());
+  EXPECT_TRUE(ok(registry.open("COLD").answer));  // the parent never noticed
+}
+
+// Threads that hold each of the library's locks as often as they can.
+class BusyThreads {
+ public:
+  explicit BusyThreads(const Registry &registry) {
+    const auto work = [this](auto step) {
+      threads_.emplace_back([this, step] {
+        for (int i = 0; !stop_; ++i) step(i);
+      });
+    };
+    work([&registry](int i) {
+      bkr_member_override(registry.member("CPU_ATTN"), ("a.B" + std::to_string(i % 7)).c_str(), nullptr);
+      bkr_provide(registry.family(), "a.B0", nullptr, nullptr, nullptr);
+      const char *module = nullptr;
+      bkr_member_module(registry.member("CPU_ATTN"), &module, nullptr);
+    });
+    work([&registry](int) { bkr_registry_rescan(registry.get(), nullptr); });
+    work([&registry](int) { registry.open("GOOD"); });
+    work([&registry](int i) { registry.load_path("nobody.has.This" + std::to_string(i)); });  // each one is logged
+  }
+  ~BusyThreads() {
+    stop_ = true;
+    for (std::thread &thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> threads_;
+};
+
+TEST(Loading, T10_ForkWhileOtherThreadsHoldEachLock) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Child parent = in_child([&] {  // its log goes to stderr, as that of most hosts
+    const Registry registry(Configuration{{dir.path()}, 0, BKR_LOG_TRACE, {}, false});
+    ASSERT_TRUE(ok(registry.load("GOOD")));
+    const BusyThreads busy(registry);
+    for (int i = 0; i < 100; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(60);
+        const bool well = ok(registry.open("GOOD").answer) && ok(registry.rescan()) &&
+                          registry.load_path("nobody.has.Me").status == BKR_NOT_FOUND &&
+                          bkr_member_override(registry.member("CPU_ATTN"), "x.Y", nullptr) == BKR_OK &&
+                          bkr_member_register(registry.family(), "NEW", "x.Z", nullptr, nullptr) == BKR_OK;
+        ::_exit(well ? 0 : 1);
+      }
+      EXPECT_TRUE(ended_well(child)) << "fork " << i;
+    }
+  });
+  EXPECT_EQ(parent.exit_code, 0) << "signal " << parent.signal;
+}
+
+}  // namespace
+}  // namespace loading
