@@ -2,7 +2,6 @@
 // The one file that includes Boost.DLL, and the one that opens libraries.
 #include "load/dynamic_library.h"
 
-#include <boost/dll/shared_library.hpp>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -13,6 +12,15 @@
 #if !defined(_WIN32)
 #include <dlfcn.h>
 #include <link.h>
+
+// The system declares that dlopen() throws nothing, and a compiler that believes it ends the process when a
+// library's constructor does. Called through this pointer it may throw, by Boost too.
+static void *(*volatile open_that_may_throw)(const char *, int) = dlopen;
+#define dlopen(path, mode) open_that_may_throw(path, mode)
+#include <boost/dll/shared_library.hpp>
+#undef dlopen
+#else
+#include <boost/dll/shared_library.hpp>
 #endif
 
 namespace bkr::core {

@@ -72,7 +72,8 @@ Result<Factory::Loaded> Factory::loaded() const {
   return Loaded{std::move(*library), *function};
 }
 
-Result<void> Factory::run(bkr_create_backend_fn function, std::span<const bkr_option> options, bkr_backend *&made) const {
+Result<void> Factory::run(bkr_create_backend_fn function, std::span<const bkr_option> options,
+                          bkr_backend *&made) const {
   const bkr_create_args args = {sizeof(bkr_create_args),
                                 0,
                                 BKR_ABI_VERSION,

@@ -116,6 +116,12 @@ Child run_child(const std::vector<std::string> &arguments,
   return run([&] { execute(LOADING_CHILD, arguments, variables); });
 }
 
+Child run_opener(const std::vector<std::string> &arguments) {
+  std::vector<std::string> all = {LOADING_REGISTRY};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return run([&] { execute(LOADING_OPENER, all, {}); });
+}
+
 Child run_elevated_child(const std::string &directory, const std::vector<std::string> &arguments,
                          const std::vector<std::pair<std::string, std::string>> &variables) {
   Child cannot;

@@ -34,8 +34,11 @@ testing::AssertionResult ended_well(pid_t process);
 Child run_child(const std::vector<std::string> &arguments,
                 const std::vector<std::pair<std::string, std::string>> &variables = {});
 
-// The same with a copy of the program that runs elevated, as a set-group-ID program does. Skip the test if it gives
-// exit code 77: no group to do that with, or a file system that does not take part.
+// Runs loading_opener (loading_opener.cpp) with the registry's library.
+Child run_opener(const std::vector<std::string> &arguments);
+
+// As run_child(), with a copy of the program that runs elevated, as a set-group-ID program does. Skip the test if it
+// gives exit code 77: no group to do that with, or a file system that does not take part.
 Child run_elevated_child(const std::string &directory, const std::vector<std::string> &arguments,
                          const std::vector<std::pair<std::string, std::string>> &variables);
 inline constexpr int kCannotElevate = 77;

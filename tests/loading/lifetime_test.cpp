@@ -22,6 +22,14 @@ TEST(Loading, T5_StaticObjectUsesTheRegistryAfterMain) {
   EXPECT_EQ(child.out, "used after main\n");
 }
 
+TEST(Loading, T5_RegistryThatIsOpenedAndClosedAHundredTimes) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Child child = run_opener({dir.path(), "GOOD"});
+  EXPECT_TRUE(child.ended_well());
+  EXPECT_EQ(child.out, "100 times GOOD, and once more after the last closing\n");
+}
+
 TEST(Loading, T6_ProcessEndsWithALiveBackendAndARunningThread) {
   const TempDir dir;
   dir.drop(built("good"), "good.so");
