@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   std::vector<std::filesystem::path> inputs;
   if (std::filesystem::is_directory(argv[1])) {
     for (const auto &entry : std::filesystem::directory_iterator(argv[1])) inputs.push_back(entry.path());
-  } else {
+  } else if (std::filesystem::is_regular_file(argv[1])) {
     inputs.emplace_back(argv[1]);
   }
   std::sort(inputs.begin(), inputs.end());
