@@ -14,3 +14,13 @@ if(BKR_SANITIZE)
   add_compile_options(${sanitize} -fno-omit-frame-pointer)
   add_link_options(${sanitize})
 endif()
+
+# The fuzzers of tests/fuzz in place of the other tests. libFuzzer is clang's: every source is compiled for it here,
+# and linked to its main() there.
+option(BKR_FUZZ "Build the fuzzers, and no other test (clang)" OFF)
+if(BKR_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "BKR_FUZZ needs clang; the compiler is ${CMAKE_CXX_COMPILER}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

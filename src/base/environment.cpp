@@ -34,11 +34,15 @@ Environment Environment::capture(bool with_settings) {
   for (char **entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
-    if (!text.starts_with("BKR_") || equals == std::string_view::npos || equals + 1 == text.size()) continue;
+    if (!text.starts_with("BKR_") || equals == std::string_view::npos) continue;
     captured.settings_.push_back({std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))});
   }
-  std::sort(captured.settings_.begin(), captured.settings_.end(),
-            [](const Variable &a, const Variable &b) { return a.name < b.name; });
+  // Of one that is set twice the first counts, as it does for getenv(): that is what those who cleared it have seen.
+  std::vector<Variable> &all = captured.settings_;
+  std::stable_sort(all.begin(), all.end(), [](const Variable &a, const Variable &b) { return a.name < b.name; });
+  all.erase(std::unique(all.begin(), all.end(), [](const Variable &a, const Variable &b) { return a.name == b.name; }),
+            all.end());
+  std::erase_if(all, [](const Variable &variable) { return variable.value.empty(); });
   return captured;
 }
 

@@ -82,11 +82,11 @@ class SymbolTable {
  public:
   SymbolTable(const ElfFile &elf, const Tags &tags) : elf_(elf), tags_(tags) {}
 
-  // The NUL-terminated name at `offset` of the string table; nothing if it has no end.
-  std::optional<std::string> name(uint64_t offset) const {
+  // The NUL-terminated name at `offset` of the string table; nothing if it has no end, or none before `enough`.
+  std::optional<std::string> name(uint64_t offset, uint64_t enough = kMaxName) const {
     std::string text;
-    std::array<std::byte, 64> bytes;
-    while (offset < tags_.strings_size && text.size() < kMaxName) {
+    std::array<std::byte, 256> bytes;
+    while (offset < tags_.strings_size && text.size() < enough) {
       const auto size = static_cast<std::size_t>(std::min<uint64_t>(tags_.strings_size - offset, bytes.size()));
       if (!elf_.read_at_address(tags_.strings + offset, {bytes.data(), size})) return {};
       const std::string_view part(reinterpret_cast<const char *>(bytes.data()), size);
@@ -121,7 +121,7 @@ class SymbolTable {
     const bool function = type == 0 || type == 2 || type == 10;          // untyped, function, resolver
     const bool defined = symbol.u16(elf_.wide ? 6 : 14) != 0;
     if (!visible || !function || !defined) return false;
-    const auto found = name(symbol.u32(0));
+    const auto found = name(symbol.u32(0), wanted.size() + 1);  // a long name need not be read to its end
     return found && *found == wanted;
   }
 

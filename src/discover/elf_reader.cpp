@@ -20,6 +20,10 @@ constexpr Layout kWide{64, 32, 54, 56, 56, 4, 8, 16, 32, 40, 48};
 
 constexpr std::size_t kIdentSize = 16;
 
+// A library has a dozen program headers. Every address is looked up in them, so that a file made to keep us busy has
+// as many as it can; Linux itself runs no program with a longer table.
+constexpr uint64_t kMaxTableSize = 65536;
+
 std::string machine_name(uint16_t machine) {
   switch (machine) {
     case 2:
@@ -124,6 +128,10 @@ bool read_segments(ElfFile &elf, const ByteView &header, const Layout &layout, I
   if (offset > size || table_size > size - offset) {
     const uint64_t end = offset > UINT64_MAX - table_size ? UINT64_MAX : offset + table_size;
     refuse_cut(image, BKR_STAGE_SEGMENTS, "its table of program headers", end, size);
+    return false;
+  }
+  if (table_size > kMaxTableSize) {
+    refuse_damaged(image, BKR_STAGE_SEGMENTS, cat("it has ", count, " program headers"));
     return false;
   }
   std::vector<std::byte> table(static_cast<std::size_t>(table_size));
