@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -21,7 +22,7 @@ std::string state_of(const Failure &failure) {
   if (failure.status == BKR_NOT_FOUND) return "missing";
   if (failure.status == BKR_BAD_FILE) return "not a directory";
   if (failure.native_code == EACCES) return "denied";
-  return "unreadable: " + failure.reason;
+  return "unreadable: " + std::generic_category().message(failure.native_code);
 }
 
 bool is_candidate(std::string_view name) noexcept { return name.front() != '.' && has_library_suffix(name); }
@@ -81,9 +82,9 @@ class Scanner {
       searched.state = "already listed";
       return;
     }
-    const std::string fault = policy_fault(searched.path, directory.ownership, rules_);
-    const bool refused = !fault.empty() && (rules_.strict || rules_.elevated);
-    if (!fault.empty()) searched.warnings.push_back(fault);
+    const std::optional<PolicyFault> fault = policy_fault(searched.path, directory.ownership, rules_);
+    const bool refused = fault && (rules_.strict || rules_.elevated);
+    if (fault) searched.warnings.push_back(fault->warning());
     const std::string base = searched.path == "/" ? searched.path : searched.path + "/";
     for (const DirectoryEntry &entry : directory.entries) {
       const std::string path = base + entry.name;
@@ -117,9 +118,9 @@ class Scanner {
     const std::string &first_name = also.empty() ? first.file.path : also.front();
     file.path = path;
     file.failure = Failure{BKR_ALREADY_EXISTS, BKR_STAGE_DUPLICATE,
-                           known && path == first_name ? cat(path, " is listed twice")
+                           known && path == first_name ? cat(path, " is listed twice.")
                                                        : cat(path, " is the same file as ", first.file.path,
-                                                             ", which was found first as ", first.name),
+                                                             ", which was found first as ", first.name, "."),
                            "Nothing to do: the file counts once, under all its names.", 0};
     if (!known) also.push_back(path);
   }
@@ -132,7 +133,7 @@ class Scanner {
     if (file.descriptor) names.push_back(file.descriptor->plugin_id);
     std::string why;
     if (filters_.allow(names, why)) return;
-    file.failure = Failure{BKR_DENIED, BKR_STAGE_POLICY, cat(file.path, " is turned off: ", why),
+    file.failure = Failure{BKR_DENIED, BKR_STAGE_POLICY, cat(file.path, " is turned off: ", why, "."),
                            "Change that variable to use the file, or name the file itself.", 0};
   }
 

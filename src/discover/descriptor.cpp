@@ -97,7 +97,7 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
   }
   if (!std::equal(std::begin(kMagic), std::end(kMagic), bytes.begin(),
                   [](uint8_t a, std::byte b) { return a == static_cast<uint8_t>(b); })) {
-    return unsound("magic is another");
+    return unsound("magic is not that of a descriptor");
   }
 
   const uint64_t header_size = view.u32(BKR_HEADER(header_size));
@@ -111,8 +111,8 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
   }
   // 32-bit factors in 64 bits: cannot overflow.
   if (total_size != header_size + record_count * record_size) {
-    return unsound(cat("total_size is ", total_size, ", the header and ", record_count, " records make ",
-                       header_size + record_count * record_size));
+    return unsound(cat("total_size is ", total_size, ", the header and ", record_count,
+                       record_count == 1 ? " record" : " records", " make ", header_size + record_count * record_size));
   }
   if (total_size > bytes.size()) {
     return unsound(cat("total_size is ", total_size, ", but there are ", bytes.size(), " bytes"));

@@ -121,7 +121,7 @@ bool read_segments(ElfFile &elf, const ByteView &header, const Layout &layout, I
   const uint64_t size = elf.file.size();
   // 0xffff would mean that the count is in the section headers, which no shared library needs.
   if (count == 0 || count == 0xffff || entry_size != layout.segment_size) {
-    refuse_damaged(image, BKR_STAGE_SEGMENTS, cat(count, " program headers of ", entry_size, " bytes"));
+    refuse_damaged(image, BKR_STAGE_SEGMENTS, cat("it has ", count, " program headers of ", entry_size, " bytes"));
     return false;
   }
   const uint64_t table_size = uint64_t{count} * entry_size;

@@ -26,13 +26,15 @@ tl::unexpected<Failure> system_failure(const std::string &path, int code) {
   if (code == ENOENT || code == ENOTDIR) {
     struct stat link {};
     if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-      return open_failure(BKR_NOT_FOUND, cat(path, " is a link to a file that does not exist"),
+      return open_failure(BKR_NOT_FOUND, cat(path, " is a link to a file that does not exist."),
                           "Remove the link, or put the file where it leads.", code);
     }
-    return open_failure(BKR_NOT_FOUND, cat(path, " does not exist"), "Check the path.", code);
+    return open_failure(BKR_NOT_FOUND, cat(path, " does not exist."), "Check the path.", code);
   }
-  return open_failure(BKR_IO_ERROR, cat(path, " cannot be read: ", std::generic_category().message(code)),
-                      code == EACCES ? "Give this user the right to read it, and to enter its directories." : "", code);
+  return open_failure(BKR_IO_ERROR, cat(path, " cannot be read: ", std::generic_category().message(code), "."),
+                      code == EACCES ? "Give this user the right to read it, and to enter its directories."
+                                     : "Check the path, its links, and the disk it lies on.",
+                      code);
 }
 
 std::string_view kind_of(mode_t mode) noexcept {
@@ -44,7 +46,7 @@ std::string_view kind_of(mode_t mode) noexcept {
 }
 
 tl::unexpected<Failure> not_regular(const std::string &path, mode_t mode) {
-  return open_failure(BKR_BAD_FILE, cat(path, " is ", kind_of(mode), ", not a shared library"),
+  return open_failure(BKR_BAD_FILE, cat(path, " is ", kind_of(mode), ", not a shared library."),
                       "Name the plugin's file itself.");
 }
 

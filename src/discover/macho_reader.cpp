@@ -94,7 +94,8 @@ void read_macho(const FileReader &file, Image &image) {
     refuse_foreign(image, BKR_STAGE_MACHINE, kind_of(kind));
   }
   if (kind != kLibrary && kind != kBundle) {
-    refuse(image, BKR_BAD_FILE, BKR_STAGE_KIND, cat("it is ", kind_of(kind), ", not a shared library"));
+    refuse(image, BKR_BAD_FILE, BKR_STAGE_KIND, cat("it is ", kind_of(kind), ", not a shared library"),
+           "Link the plugin as a dynamic library or as a bundle.");
   }
 }
 

@@ -69,7 +69,8 @@ void read_pe(const FileReader &file, Image &image) {
   const ByteView header(bytes, std::endian::little);
   if (header.text(0, 4) != std::string_view("PE\0\0", 4)) {
     image.format = "MZ";
-    return refuse(image, BKR_BAD_FILE, BKR_STAGE_FORMAT, "it is a program of DOS, not a shared library");
+    return refuse(image, BKR_BAD_FILE, BKR_STAGE_FORMAT, "it is a program of DOS, not a shared library",
+                  "Put a shared library in its place, or remove the file.");
   }
   image.machine = machine_of(header.u16(4));
   const bool library = (header.u16(22) & kFlagDll) != 0;

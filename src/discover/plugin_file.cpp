@@ -59,10 +59,15 @@ void inspect_bytes(const FileReader &reader, PluginFile &file) {
     }
     file.image.descriptor.reset();
   }
-  if (file.failure) file.failure->reason = cat(file.path, " cannot be used: ", file.failure->reason);
+  if (file.failure) file.failure = cannot_be_used(file, std::move(*file.failure));
 }
 
 }  // namespace
+
+Failure cannot_be_used(const PluginFile &file, Failure failure) {
+  failure.reason = cat(file.path, " cannot be used: ", failure.reason, ".");
+  return failure;
+}
 
 PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules) {
   PluginFile file;
@@ -98,12 +103,12 @@ PluginFile inspect_file(const std::string &path, const InspectRules &rules) {
 
 Remark no_descriptor_remark(const PluginFile &file) {
   if (file.image.exports_create_backend) {
-    return {cat(file.path, " has no descriptor, so none of its backends is a member by itself"),
+    return {cat(file.path, " has no descriptor, so none of its backends is a member by itself."),
             cat("Add BKR_PLUGIN(\"id\", \"version\", BKR_BACKEND(family, name, path, create_backend, \"\", \"\", 0)); "
                 "from backend_registry/descriptor.h to one of its sources, or use the path ",
                 file.path, "::create_backend.")};
   }
-  return {cat(file.path, " has neither a descriptor nor a function create_backend: it is a library, but no plugin"),
+  return {cat(file.path, " has neither a descriptor nor a function create_backend: it is a library, but no plugin."),
           "Export create_backend and add BKR_PLUGIN from backend_registry/descriptor.h, or remove the file."};
 }
 

@@ -41,6 +41,9 @@ PluginFile inspect_file(const std::string &path, const InspectRules &rules);
 // As inspect_file(), for a path that is canonical already and whose directory the caller has put to the policy.
 PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules);
 
+// A failure that was found inside a file, told of the file: "/x/libx.so cannot be used: …".
+Failure cannot_be_used(const PluginFile &file, Failure failure);
+
 // What report and inspection say of a usable file that has no descriptor.
 struct Remark {
   std::string reason;

@@ -2,6 +2,8 @@
 #ifndef BKR_DISCOVER_POLICY_H
 #define BKR_DISCOVER_POLICY_H
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "discover/file_reader.h"
@@ -9,13 +11,24 @@
 
 namespace bkr::core {
 
-// What the policy of stage 9 has against a file or directory, as a whole sentence; empty: nothing. Others may not
-// write to it (a directory may have the sticky bit instead); under strict rules it must also belong to root or to
-// this process's user.
-std::string policy_fault(const std::string &path, const FileOwnership &ownership, const InspectRules &rules);
+// What the policy of stage 9 has against a file or directory.
+struct PolicyFault {
+  std::string path;
+  std::optional<uint32_t> owner;  // who should not own it; none: any user may write to it
+
+  // The fault as a clause about a file: that of its directory names the directory.
+  std::string against(const std::string &file) const;
+  std::string advice() const;
+  std::string warning() const;
+};
+
+// Others may not write to it (a directory may have the sticky bit instead); under strict rules it must also belong to
+// root or to this process's user.
+std::optional<PolicyFault> policy_fault(const std::string &path, const FileOwnership &ownership,
+                                        const InspectRules &rules);
 
 // Puts a fault where it belongs: a refusal under strict rules, else a warning. An earlier failure stays.
-void apply_policy(const std::string &fault, const InspectRules &rules, PluginFile &file);
+void apply_policy(const std::optional<PolicyFault> &fault, const InspectRules &rules, PluginFile &file);
 
 }  // namespace bkr::core
 

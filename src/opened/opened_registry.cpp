@@ -102,7 +102,8 @@ Result<Member *> OpenedRegistry::register_member(Family &family, std::string_vie
                                                  bool also_override) {
   Result<Member *> member = families_.register_member(family, name, path, also_override);
   if (!member) return member;
-  log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name, " -> ", path));
+  log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name,
+                                path.empty() ? std::string_view(", without a path") : " -> ", path));
   // The environment may have been waiting for this name, and another member may have it too.
   if ((*member)->effective().tag() == PathSource::environment) warn_of_environment();
   return member;
@@ -110,8 +111,11 @@ Result<Member *> OpenedRegistry::register_member(Family &family, std::string_vie
 
 Result<void> OpenedRegistry::provide(Family &family, std::string_view path, InProcessProvider provider) {
   if (path.size() > kMaxPathSize || parse_path(path).kind != PathKind::dotted) {
-    return fail(BKR_BAD_PATH, cat("'", path.substr(0, utf8_prefix(path, 256)), "' is not a dotted path."),
-                "A function inside the host provides a path like `my.module.Class`.");
+    return fail(
+        BKR_BAD_PATH,
+        cat("No function can provide '", path.substr(0, utf8_prefix(path, 256)), "' of family ", family.texts().name,
+            ": it is not a dotted path."),
+        cat("A function inside the host provides a path like `my.module.Class`, of at most ", kMaxPathSize, " bytes."));
   }
   provisions_.set_in_process({family.texts().name, std::string(path)}, provider);
   families_.advance_epoch();

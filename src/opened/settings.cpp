@@ -19,32 +19,52 @@ Result<Settings> copy_settings(const bkr_config *config) {
   if (Result<void> request = check_request(config, "bkr_config"); !request) return fail(std::move(request.error()));
   constexpr uint32_t known =
       BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT | BKR_CONFIG_ALLOW_UNLOAD;
-  const auto invalid = [](std::string reason) { return fail(BKR_INVALID_ARGUMENT, "bkr_config: " + reason); };
-  if (config->flags & ~known) return invalid(cat("flags has bits that are not known: ", config->flags & ~known, "."));
-  if (config->log_level < 0 || config->log_level > BKR_LOG_OFF) {
-    return invalid(cat("log_level is ", config->log_level, "; it is a BKR_LOG_… or 0."));
+  const auto invalid = [](std::string_view reason, std::string next) {
+    return fail(BKR_INVALID_ARGUMENT, cat("bkr_config: ", reason), std::move(next));
+  };
+  const auto no_array = [&](std::string_view name, std::string_view count_name, uint32_t count) {
+    return invalid(cat(name, " is NULL, but ", count_name, " is ", count, "."), "Give the array, or the count 0.");
+  };
+  if (config->flags & ~known) {
+    return invalid(cat("flags has bits that are not known: ", config->flags & ~known, "."),
+                   "Set BKR_CONFIG_… flags only; if the bits are of a newer header, update the library.");
   }
-  if (config->search_dir_count > 0 && !config->search_dirs) return invalid("search_dirs is NULL.");
-  if (config->service_count > 0 && !config->services) return invalid("services is NULL.");
-  if (config->reserved0 != 0) return invalid("reserved0 is not zero.");
+  if (config->log_level < 0 || config->log_level > BKR_LOG_OFF) {
+    return invalid(cat("log_level is ", config->log_level, ", which is no level."), "Set a BKR_LOG_… level, or 0.");
+  }
+  if (config->search_dir_count > 0 && !config->search_dirs) {
+    return no_array("search_dirs", "search_dir_count", config->search_dir_count);
+  }
+  if (config->service_count > 0 && !config->services) {
+    return no_array("services", "service_count", config->service_count);
+  }
+  if (config->reserved0 != 0) return invalid("reserved0 is not zero.", "Set the whole struct to zero first.");
   settings.flags = config->flags;
   settings.log_level = config->log_level;
   settings.log = config->log;
   settings.log_user = config->log_user;
   for (uint32_t i = 0; i < config->search_dir_count; ++i) {
     const char *directory = config->search_dirs[i];
-    if (!directory || !*directory) return invalid(cat("search_dirs[", i, "] is ", directory ? "empty." : "NULL."));
+    if (!directory || !*directory) {
+      return invalid(cat("search_dirs[", i, "] is ", directory ? "empty." : "NULL."),
+                     "Give a directory, or leave the entry out.");
+    }
     std::error_code error;
     const std::filesystem::path absolute = std::filesystem::absolute(directory, error);
     if (error) {
-      return invalid(
-          cat("search_dirs[", i, "] '", directory, "' is relative, but the working directory cannot be told."));
+      Failure failure{BKR_INVALID_ARGUMENT, BKR_STAGE_NONE,
+                      cat("bkr_config: search_dirs[", i, "] '", directory,
+                          "' is relative, but the working directory cannot be told: ", error.message(), "."),
+                      "Give an absolute path.", error.value()};
+      return fail(std::move(failure));
     }
     settings.search_dirs.push_back(absolute.string());
   }
   for (uint32_t i = 0; i < config->service_count; ++i) {
     const bkr_service &service = config->services[i];
-    if (!service.id || !*service.id || !service.table) return invalid(cat("services[", i, "] lacks its id or table."));
+    if (!service.id || !*service.id || !service.table) {
+      return invalid(cat("services[", i, "] lacks its id or table."), "Give both, or leave the service out.");
+    }
     settings.services.emplace_back(service.id, service.table);
   }
   return settings;
@@ -128,7 +148,8 @@ std::vector<std::string> environment_warnings(const Environment &environment, co
     std::vector<std::string> ignored;
     for (const Variable &variable : environment.settings()) ignored.push_back(variable.name);
     if (!ignored.empty()) {
-      warnings.push_back(cat("This process is elevated; the environment is ignored: ", join(ignored)));
+      warnings.push_back(cat("This process is elevated, so the environment is ignored: ", join(ignored),
+                             ". Set in bkr_config what it shall use."));
     }
     return warnings;
   }

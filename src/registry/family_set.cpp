@@ -68,11 +68,13 @@ std::vector<std::string> FamilySet::names() const {
 Result<Family *> FamilySet::add_family(std::string_view name, std::string_view title) {
   const std::lock_guard lock(write_mutex_);
   if (find(name)) {
-    return fail(BKR_ALREADY_EXISTS, cat("Family ", name, " already exists."), "Find it with bkr_family_find().");
+    return fail(BKR_ALREADY_EXISTS, cat("Family ", name, " already exists."),
+                "Find it with bkr_family_find(), or choose another name.");
   }
   if (!is_identifier(name) || name.size() > kMaxFamilyName) {
     return fail(BKR_INVALID_NAME, cat("Invalid family name: ", name),
-                cat("A name is [A-Za-z_][A-Za-z0-9_]*, at most ", kMaxFamilyName, " bytes long."));
+                cat("A name is [A-Za-z_][A-Za-z0-9_]*, at most ", kMaxFamilyName, " bytes long; this one has ",
+                    name.size(), "."));
   }
   Family &family = append_family({std::string(name), std::string(title), std::string(name), std::string(title)});
   advance_epoch();
@@ -120,7 +122,7 @@ Result<Member *> FamilySet::register_member(Family &family, std::string_view nam
   const QualifiedPath *made = nullptr;
   if (!path.empty() || also_override) {
     const Result<const QualifiedPath *> result = paths_.make(path);
-    if (!result) return fail(result.error());
+    if (!result) return fail(path_refused(family, name, result.error()));
     made = *result;
   }
   if (member) {
@@ -138,7 +140,7 @@ Result<Member *> FamilySet::register_member(Family &family, std::string_view nam
 Result<void> FamilySet::override_path(Member &member, std::string_view path) {
   const std::lock_guard lock(write_mutex_);
   const Result<const QualifiedPath *> interned = paths_.intern(path);
-  if (!interned) return fail(interned.error());
+  if (!interned) return fail(path_refused(member.family(), member.name(), interned.error()));
   member.effective_.store({*interned, PathSource::api});
   advance_epoch();
   return {};

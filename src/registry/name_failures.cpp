@@ -54,6 +54,11 @@ Failure not_registered(const Member &member) {
           0};
 }
 
+Failure path_refused(const Family &family, std::string_view member, Failure failure) {
+  failure.reason = cat(family.texts().name, ".", member, ": ", failure.reason);
+  return failure;
+}
+
 Result<const QualifiedPath *> path_of(const Member &member) {
   if (const QualifiedPath *path = member.effective().path()) return path;
   return fail(not_registered(member));

@@ -18,6 +18,9 @@ Failure unknown_default_path(const Family &family, std::string_view path);
 Failure already_exists(const Member &member);
 Failure not_registered(const Member &member);
 
+// Why a path cannot be given to a member, told of that member.
+Failure path_refused(const Family &family, std::string_view member, Failure failure);
+
 // The path in force, or not_registered().
 Result<const QualifiedPath *> path_of(const Member &member);
 

@@ -40,7 +40,7 @@ Result<const QualifiedPath *> PathPool::make(std::string_view text) {
 const QualifiedPath *PathPool::make_refused(std::string_view text) {
   ParsedPath parsed;
   parsed.kind = PathKind::word;
-  text = text.substr(0, kMaxPathSize);
+  text = text.substr(0, kMaxPathSize + 1);  // one too long stays too long
   parsed.module_size = text.size();
   return place(text, parsed, {});
 }

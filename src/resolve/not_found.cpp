@@ -21,29 +21,42 @@ std::string places_looked_in(const Catalog &catalog) {
 }
 
 Failure not_found(const Question &question, const Catalog &catalog) {
+  const std::string_view drop =
+      catalog.directories.empty()
+          ? "Add the directory of a plugin whose record declares this path to BKR_PLUGIN_PATH and rescan"
+          : "Drop a plugin whose record declares this path into one of them and rescan, add its directory to "
+            "BKR_PLUGIN_PATH";
+  const std::string_view name =
+      question.member.empty() ? "name the plugin's file" : "override the member with the plugin's file";
   return {BKR_NOT_FOUND, BKR_STAGE_NONE, cat("No plugin provides ", question.words(), ".\n", places_looked_in(catalog)),
-          cat("Drop a plugin whose record declares this path into one of them and rescan, add its directory to "
-              "BKR_PLUGIN_PATH, or override the member with the plugin's file; `bkr scan` shows what was found."),
-          0};
+          cat(drop, ", or ", name, "; `bkr scan` shows what was found."), 0};
 }
 
 Failure file_name_not_found(const Question &question, const Catalog &catalog) {
   return {BKR_NOT_FOUND, BKR_STAGE_NONE,
-          cat("No file of the name of ", question.words(), " was found.\n", places_looked_in(catalog)),
+          cat(question.words(), ": no file of this name was found.\n", places_looked_in(catalog)),
           cat("A name without a directory is looked for there only, never in the working directory; give the file "
               "with its directory to name it wherever it lies."),
           0};
 }
 
 Failure file_not_found(const Question &question, const std::string &file) {
-  return {BKR_NOT_FOUND, BKR_STAGE_OPEN, cat(question.words(), ": the file ", file, " does not exist."),
-          question.variable.empty()
-              ? "Nothing else is used in its place. Correct the path, or clear the override."
-              : cat("Nothing else is used in its place. Correct or unset ", question.variable, "."),
+  return {BKR_NOT_FOUND, BKR_STAGE_OPEN, question.about(cat(file, " does not exist.")),
+          cat("Nothing else is used in its place. ",
+              !question.variable.empty() ? cat("Correct or unset ", question.variable, ".")
+              : question.member.empty()  ? std::string("Correct the path.")
+                                        : std::string("Put the file there, or override the member with another path.")),
           0};
 }
 
 Failure bad_path(const Question &question) {
+  // A path of the environment that had to be refused comes here, too.
+  const std::string_view text = question.path->text();
+  if (const Result<std::string> good = check_path(text, parse_path(text)); !good) {
+    Failure failure = good.error();
+    failure.reason = question.about(failure.reason);
+    return failure;
+  }
   return {BKR_BAD_PATH, BKR_STAGE_NONE, cat(question.words(), " does not lead anywhere."),
           "A path is `package.module.Class`, or a library's file, optionally with `::symbol`.", 0};
 }

@@ -18,19 +18,41 @@ std::string_view provider_word(ProviderKind kind) noexcept {
   return "unknown";
 }
 
+namespace {
+
+// As check_path() quotes it: one that had to be refused for its length is not told in full.
+std::string quoted(const QualifiedPath &path) {
+  const std::string_view text = path.text();
+  return text.size() > kMaxPathSize ? cat("'", text.substr(0, utf8_prefix(text, 64)), "…'") : cat("'", text, "'");
+}
+
+}  // namespace
+
 std::string Question::words() const {
-  std::string text = member.empty() ? cat("Path '", path->text(), "' of family ", family)
-                                    : cat(family, ".", member, " ('", path->text(), "'");
-  if (!variable.empty()) text += cat(", from ", variable);
-  return member.empty() ? text : text + ")";
+  const std::string named = quoted(*path);
+  if (member.empty()) return cat("Path ", named, " of family ", family);
+  return cat(family, ".", member, " (", named, variable.empty() ? "" : ", from ", variable, ")");
+}
+
+std::string Question::about(std::string_view reason) const {
+  const auto without = [reason](std::string_view name) {
+    const bool begins = !name.empty() && reason.starts_with(name) && reason.substr(name.size()).starts_with(' ');
+    return begins ? reason.substr(name.size()) : std::string_view();
+  };
+  const std::string_view file = path->is_place() ? path->file() : std::string_view();
+  if (path->text().starts_with(file)) {
+    if (const std::string_view rest = without(file); !rest.empty()) return cat(words(), ": the file", rest);
+  }
+  const std::string_view rest = without(quoted(*path));
+  return rest.empty() ? cat(words(), ": ", reason) : cat(words(), ": it", rest);
 }
 
 namespace {
 
 // What stands against a record: its file's verdict, or its own CPU level.
-std::optional<Failure> objection(const CatalogFile &file, const Record &record) {
-  if (file.file.failure && file.file.failure->stage != BKR_STAGE_CPU) return file.file.failure;
-  if (Result<void> met = check_cpu_level(record.cpu_level); !met) return std::move(met.error());
+std::optional<Failure> objection(const PluginFile &file, const Record &record) {
+  if (file.failure && file.failure->stage != BKR_STAGE_CPU) return file.failure;
+  if (Result<void> met = check_cpu_level(record.cpu_level); !met) return cannot_be_used(file, std::move(met.error()));
   return std::nullopt;
 }
 
@@ -39,8 +61,17 @@ std::shared_ptr<const PluginFile> share(const std::shared_ptr<const Provisions> 
 }
 
 Failure for_question(Failure failure, const Question &question) {
-  failure.reason = cat(question.words(), ": ", failure.reason);
+  failure.reason = question.about(failure.reason);
   return failure;
+}
+
+// All that declare the path are unusable: the first one's failure, and the reasons against the others.
+Failure none_usable(Failure first, const Question &question, const std::vector<Candidate> &candidates) {
+  first.reason = cat("No usable plugin provides ", question.words(), ": ", first.reason);
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    first.reason += cat(i == 1 ? "\nOthers that declare it:" : "", "\n  ", candidates[i].reason);
+  }
+  return first;
 }
 
 Resolution resolve_dotted(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
@@ -63,7 +94,7 @@ Resolution resolve_dotted(const Question &question, const std::shared_ptr<const 
     const CatalogFile &file = catalog.file(ref);
     const Record &record = catalog.record(ref);
     Candidate candidate{ProviderKind::record, file.file.path, file.file.descriptor->plugin_id, record.cpu_level};
-    if (std::optional<Failure> against = objection(file, record)) {
+    if (std::optional<Failure> against = objection(file.file, record)) {
       candidate.reason = against->reason;
       if (!first_objection) first_objection = std::move(against);
     } else {
@@ -83,9 +114,7 @@ Resolution resolve_dotted(const Question &question, const std::shared_ptr<const 
 
   if (!resolution.target) {
     if (first_objection) {
-      first_objection->reason = cat("Every provider of ", question.words(), " is unusable; the first one, ",
-                                    resolution.candidates.front().file, ": ", first_objection->reason);
-      resolution.failure = std::move(first_objection);
+      resolution.failure = none_usable(std::move(*first_objection), question, resolution.candidates);
     } else {
       resolution.failure = not_found(question, catalog.catalog());
     }
@@ -149,7 +178,7 @@ Resolution resolve_file(const Question &question, const std::shared_ptr<const Pr
       target.family = (*record)->family;
       target.backend_name = (*record)->name;
       target.interface_id = (*record)->interface_id;
-      if (Result<void> met = check_cpu_level((*record)->cpu_level); !met) failure = std::move(met.error());
+      failure = objection(*facts, **record);
     } else {
       target.backend_name = question.member;
     }
@@ -180,10 +209,16 @@ Result<const Record *> record_for_symbol(const PluginFile &file, const Question 
   for (const Record *record : matching) {
     if (record->name == question.member) return record;
   }
+  const std::string behind = cat("of family ", question.family, " with the create function ", symbol);
+  if (matching.empty()) {
+    return fail(BKR_BAD_PATH, cat(file.path, " holds no backend ", behind, "."),
+                cat("Name another function as `file::symbol`, or a backend by its dotted path. The file holds:", all));
+  }
   return fail(BKR_BAD_PATH,
-              cat(file.path, " holds ", matching.size(), " backends of family ", question.family, " behind ", symbol,
-                  matching.empty() ? "." : ", none of them called as the member."),
-              cat("Name one by its dotted path instead. The file holds:", all));
+              cat(file.path, " holds ", matching.size(), " backends ", behind,
+                  question.member.empty() ? std::string(", and the path does not say which one.")
+                                          : cat(", and none of them is called ", question.member, ".")),
+              cat("Name one of them by its dotted path instead. The file holds:", all));
 }
 
 Resolution resolve(const Question &question, const std::shared_ptr<const Provisions> &provisions) {

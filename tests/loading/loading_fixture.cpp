@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 extern char **environ;
@@ -17,14 +18,15 @@ namespace loading {
 namespace {
 
 // The settings of whoever runs the tests are none of the tests' own.
-[[maybe_unused]] const bool environment_is_clean = [] {
-  std::vector<std::string> names;
+const std::map<std::string, std::string> settings_taken_away = [] {
+  std::map<std::string, std::string> settings;
   for (char **entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
-    if (text.starts_with("BKR_")) names.emplace_back(text.substr(0, text.find('=')));
+    const std::size_t equals = text.find('=');
+    if (text.starts_with("BKR_")) settings.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
-  for (const std::string &name : names) ::unsetenv(name.c_str());
-  return true;
+  for (const auto &[name, value] : settings) ::unsetenv(name.c_str());
+  return settings;
 }();
 
 std::mutex code_mutex;
@@ -81,6 +83,11 @@ std::string TempDir::drop(std::string_view text, std::string_view name) const {
   return path;
 }
 
+std::string setting_of_the_run(const std::string &name) {
+  const auto found = settings_taken_away.find(name);
+  return found == settings_taken_away.end() ? "" : found->second;
+}
+
 Variable::Variable(std::string name, const std::string &value) : name_(std::move(name)) {
   if (const char *now = std::getenv(name_.c_str())) {
     was_set_ = true;
@@ -134,7 +141,7 @@ Registry::Registry(const Configuration &configuration) {
   for (const std::string &dir : configuration.dirs) dirs.push_back(dir.c_str());
   bkr_config config = {};
   config.struct_size = sizeof config;
-  config.flags = configuration.flags | BKR_CONFIG_NO_DEFAULT_DIRS;
+  config.flags = configuration.flags | (configuration.default_dirs ? 0 : BKR_CONFIG_NO_DEFAULT_DIRS);
   config.search_dirs = dirs.data();
   config.search_dir_count = static_cast<uint32_t>(dirs.size());
   config.log_level = configuration.log_level;

@@ -54,10 +54,14 @@ class Variable {
   std::string before_;
 };
 
+// The value that a BKR_ variable had for whoever runs the tests, which see none of them; empty if it had none.
+std::string setting_of_the_run(const std::string &name);
+
 // What a call said.
 struct Answer {
   bkr_status status = BKR_OK;
   int32_t stage = BKR_STAGE_NONE;
+  int32_t native_code = 0;
   std::string text;
 };
 
@@ -81,6 +85,7 @@ Answer say(const Call &call) {
   EXPECT_EQ(error.code, answer.status);
   EXPECT_EQ(error.msg_len, std::string_view(text.data()).size());
   answer.stage = error.stage;
+  answer.native_code = error.native_code;
   answer.text = text.data();
   return answer;
 }
@@ -121,10 +126,11 @@ struct LogLine {
 
 struct Configuration {
   std::vector<std::string> dirs = {};
-  uint32_t flags = 0;  // besides BKR_CONFIG_NO_DEFAULT_DIRS, which the tests always want
+  uint32_t flags = 0;  // besides BKR_CONFIG_NO_DEFAULT_DIRS, which almost all tests want
   int32_t log_level = 0;
   std::vector<bkr_service> services = {};
   bool own_log = true;  // else its lines go to stderr
+  bool default_dirs = false;
 };
 
 using Options = std::vector<std::pair<std::string, std::string>>;

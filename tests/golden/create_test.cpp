@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Create functions and backends that say no, give nothing usable, or let an exception out.
+#include "golden.h"
+
+namespace golden {
+namespace {
+
+// What the plugin is asked to do instead of what is right (plugins/plugin.c, plugins/plugin.cpp).
+struct Fault {
+  const char *name;
+  const char *option;
+  const char *value;
+};
+void PrintTo(const Fault &fault, std::ostream *to) { *to << fault.name; }
+
+const Fault kFaults[] = {
+    {"create_gives_null", "create", "null"},
+    {"create_gives_no_table", "create", "no api"},
+    {"create_gives_a_short_table", "create", "short table"},
+    {"create_gives_a_table_without_name", "create", "no name"},
+    {"create_gives_a_table_without_get_interface", "create", "no get_interface"},
+    {"create_gives_a_table_without_destroy", "create", "no destroy"},
+    {"create_gives_a_backend_in_use", "create", "in use"},
+    {"create_says_no", "create", "refuse"},
+    {"create_says_no_without_a_text", "create", "refuse without a text"},
+    {"create_gives_an_unknown_status", "create", "unknown status"},
+    {"create_asks_for_a_service_that_is_not_there", "create", "ask for OTHER"},
+    {"create_throws", "throw", "create"},
+    {"create_throws_a_number", "throw", "a number"},
+};
+
+class EachFault : public Golden, public testing::WithParamInterface<Fault> {};
+
+TEST_P(EachFault, is_stopped) {
+  const bool throws = GetParam().option == std::string("throw");
+  dir.drop(built(throws ? "twin_a" : "good"), "good.so");
+  const Registry registry(dir);
+  expect(registry.open(throws ? "TWIN_A" : "GOOD", {{GetParam().option, GetParam().value}}).answer, registry);
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, EachFault, testing::ValuesIn(kFaults), RowName());
+
+class Create : public Golden {
+ protected:
+  // A backend one of whose functions throws.
+  Backend thrower(const Registry &registry, const char *function) const {
+    return std::move(registry.open("TWIN_A", {{"throw", function}}).backend);
+  }
+};
+
+TEST_F(Create, create_asks_for_itself) {
+  struct Host {
+    loading_ask head;
+    const Registry *registry;
+  };
+  const auto ask = [](const loading_ask *service, const char *name, bkr_backend **backend, bkr_error *error) {
+    const std::string again = std::string("ask for ") + name;
+    const bkr_option option = {"create", again.c_str()};
+    return bkr_backend_open(reinterpret_cast<const Host *>(service)->registry->get(), "attention", name, &option, 1,
+                            backend, error);
+  };
+  dir.drop(built("good"), "good.so");
+  Host host = {{sizeof(loading_ask), 0, ask, bkr_backend_destroy}, nullptr};
+  const Registry registry(Configuration{{dir.path()}, 0, 0, {{LOADING_ASK, &host}}});
+  host.registry = &registry;
+  expect(registry.open("GOOD", {{"create", "ask for GOOD"}}).answer, registry);
+}
+
+TEST_F(Create, create_asks_for_another_service_than_is_offered) {
+  dir.drop(built("good"), "good.so");
+  const Registry registry(Configuration{{dir.path()}, 0, 0, {{"host.other/1", this}, {"host.another/2", this}}});
+  expect(registry.open("GOOD", {{"create", "ask for OTHER"}}).answer, registry);
+}
+
+TEST_F(Create, validate_throws) {
+  dir.drop(built("twin_a"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = thrower(registry, "validate");
+  expect(
+      say([&](bkr_error *error) { return bkr_backend_validate(backend.get(), nullptr, 0, nullptr, nullptr, error); }),
+      registry);
+}
+
+TEST_F(Create, init_throws) {
+  dir.drop(built("twin_a"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = thrower(registry, "init");
+  expect(say([&](bkr_error *error) { return bkr_backend_init(backend.get(), nullptr, error); }), registry);
+}
+
+TEST_F(Create, backend_is_initialised_twice) {
+  dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = std::move(registry.open("GOOD").backend);
+  const auto init = [&](bkr_error *error) { return bkr_backend_init(backend.get(), nullptr, error); };
+  ASSERT_TRUE(ok(say(init)));
+  expect(say(init), registry);
+}
+
+TEST_F(Create, get_interface_throws) {
+  dir.drop(built("twin_a"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = thrower(registry, "get_interface");
+  const void *table = nullptr;
+  expect(
+      say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), "bkr.attention/1", &table, error); }),
+      registry);
+}
+
+TEST_F(Create, interface_is_not_there) {
+  dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = std::move(registry.open("GOOD").backend);
+  const void *table = nullptr;
+  expect(
+      say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), "bkr.attention/1", &table, error); }),
+      registry);
+}
+
+TEST_F(Create, destroy_throws) {
+  dir.drop(built("twin_a"), "good.so");
+  const Registry registry(dir);
+  Backend backend = thrower(registry, "destroy");
+  backend.destroy();
+  expect(logged(registry));
+}
+
+// A backend of the host's own.
+namespace in_process {
+
+const char *name(const bkr_backend *) { return "OWN"; }
+bkr_status init(bkr_backend *, const bkr_device *, bkr_error *error) {
+  std::snprintf(error->msg, error->msg_cap, "the device is on fire");
+  return BKR_INIT_FAILED;
+}
+bkr_status get_interface(bkr_backend *, const char *, const void **, bkr_error *) { return BKR_OK; }
+void destroy(bkr_backend *backend) { delete backend; }
+constexpr bkr_backend_api api = {sizeof(bkr_backend_api), 0, name, nullptr, init, get_interface, destroy};
+
+bkr_status BKR_CALL create(const bkr_create_args *args, bkr_backend **backend, bkr_error *) {
+  if (args->option_count > 0) return BKR_CREATE_FAILED;
+  *backend = new bkr_backend{&api, nullptr};
+  return BKR_OK;
+}
+
+}  // namespace in_process
+
+class InProcess : public Golden {
+ protected:
+  InProcess() {
+    EXPECT_EQ(bkr_provide(registry.family(), "own.Backend", in_process::create, nullptr, nullptr), BKR_OK);
+    EXPECT_EQ(bkr_member_register(registry.family(), "OWN", "own.Backend", nullptr, nullptr), BKR_OK);
+  }
+  const Registry registry;
+};
+
+TEST_F(InProcess, function_of_the_host_says_no) { expect(registry.open("OWN", {{"how", "not"}}).answer, registry); }
+
+TEST_F(InProcess, function_of_the_host_says_no_to_a_path) {
+  bkr_factory *factory = nullptr;
+  ASSERT_EQ(bkr_path_load(registry.family(), "own.Backend", &factory, nullptr), BKR_OK);
+  const bkr_option option = {"how", "not"};
+  bkr_backend *backend = nullptr;
+  expect(say([&](bkr_error *error) { return bkr_factory_create(factory, &option, 1, &backend, error); }), registry);
+}
+
+TEST_F(InProcess, init_fails) {
+  const Backend backend = std::move(registry.open("OWN").backend);
+  expect(say([&](bkr_error *error) { return bkr_backend_init(backend.get(), nullptr, error); }), registry);
+}
+
+TEST_F(InProcess, interface_is_given_without_a_table) {
+  const Backend backend = std::move(registry.open("OWN").backend);
+  const void *table = nullptr;
+  expect(say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), "own/1", &table, error); }),
+         registry);
+}
+
+}  // namespace
+}  // namespace golden
