@@ -24,6 +24,17 @@ class Log {
   bool enabled(int32_t level) const noexcept { return level >= level_ && level < BKR_LOG_OFF; }
   void write(int32_t level, std::string_view text) const noexcept;
 
+  // As write(), of what `make_text()` returns. The text is made only if it is wanted; if it cannot be made there is no
+  // line: that is no reason to fail what it speaks of.
+  template <class MakeText>
+  void tell(int32_t level, const MakeText &make_text) const noexcept {
+    if (!enabled(level)) return;
+    try {
+      write(level, make_text());
+    } catch (...) {
+    }
+  }
+
   // As write(), but a text that was written before is not written again: a failure that repeats is told once.
   void write_once(int32_t level, const std::string &text) noexcept;
 

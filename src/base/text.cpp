@@ -35,8 +35,46 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// The length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none.
-std::size_t sequence_length(std::string_view text) noexcept {
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string> candidates, std::size_t max_edits) {
+  std::string_view best;
+  std::size_t best_edits = max_edits + 1;
+  for (const std::string &candidate : candidates) {
+    const std::size_t gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    if (gap >= best_edits) continue;
+    const std::size_t count = edits(word, candidate);
+    if (count < best_edits) {
+      best = candidate;
+      best_edits = count;
+    }
+  }
+  return best;
+}
+
+std::string hex(std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> items;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) items.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return items;
+}
+
+std::size_t utf8_sequence(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<uint8_t>(text[i]); };
   const auto continues = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0u) == 0x80u; };
   const uint8_t lead = byte(0);
@@ -57,37 +95,9 @@ std::size_t sequence_length(std::string_view text) noexcept {
   return 0;
 }
 
-}  // namespace
-
-std::string_view nearest(std::string_view word, std::span<const std::string> candidates, std::size_t max_edits) {
-  std::string_view best;
-  std::size_t best_edits = max_edits + 1;
-  for (const std::string &candidate : candidates) {
-    const std::size_t gap =
-        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
-    if (gap >= best_edits) continue;
-    const std::size_t count = edits(word, candidate);
-    if (count < best_edits) {
-      best = candidate;
-      best_edits = count;
-    }
-  }
-  return best;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> items;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (end > 0) items.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return items;
-}
-
 bool is_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_sequence(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }

@@ -31,8 +31,14 @@ std::string join(std::span<const std::string> items, std::string_view separator 
 // `max_edits`; of several the first.
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates, std::size_t max_edits);
 
+// Two digits for each byte.
+std::string hex(std::string_view bytes);
+
 // Splits at a separator; empty items are left out.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+// The length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. `text` is not empty.
+std::size_t utf8_sequence(std::string_view text) noexcept;
 
 // Whether `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 
 #include "describe/describe.h"
 #include "describe/document.h"
@@ -20,50 +21,51 @@ std::string_view decider_word(PathSource source) {
   return "default";
 }
 
-Document or_null(const std::string &text) { return text.empty() ? Document(nullptr) : Document(text); }
-
-Document describe_candidate(const Candidate &candidate) {
-  Document document;
-  document["provider"] = provider_word(candidate.provider);
-  if (candidate.file.empty()) {
-    document["file"] = nullptr;
-  } else {
-    set_path(document, "file", candidate.file);
-  }
-  document["plugin_id"] = or_null(candidate.plugin_id);
-  document["cpu_level"] = or_null(candidate.cpu_level);
-  document["verdict"] = candidate.chosen ? "chosen" : "passed over";
-  document["reason"] = or_null(candidate.reason);
-  return document;
+void write_candidate(JsonWriter &json, const Candidate &candidate) {
+  json.object([&] {
+    json.key("provider").string(provider_word(candidate.provider));
+    write_path(json, "file", candidate.file);
+    json.key("plugin_id").string_or_null(candidate.plugin_id);
+    json.key("cpu_level").string_or_null(candidate.cpu_level);
+    json.key("verdict").string(candidate.chosen ? "chosen" : "passed over");
+    json.key("reason").string_or_null(candidate.reason);
+  });
 }
 
-Document describe_target(const Target &target) {
-  Document document;
-  if (target.file.empty()) {
-    document["file"] = nullptr;
+void write_target(JsonWriter &json, const Target &target) {
+  json.object([&] {
+    write_path(json, "file", target.file);
+    json.key("symbol").string_or_null(target.symbol);
+    json.key("backend_name").string_or_null(target.backend_name);
+    json.key("interface_id").string_or_null(target.interface_id);
+  });
+}
+
+void write_member_path(JsonWriter &json, const Member &member, const TaggedPath<PathSource> &effective) {
+  json.key("path").object([&] {
+    json.key("text");
+    effective.path() ? json.string(effective.path()->text()) : json.null();
+    json.key("decided_by").string(decider_word(effective.tag()));
+    json.key("variable")
+        .string_or_null(effective.tag() == PathSource::environment
+                            ? override_variable(member.family().texts().name, member.name())
+                            : std::string());
+  });
+}
+
+void write_loaded(JsonWriter &json, const OpenedRegistry &registry, const std::optional<Target> &target) {
+  json.key("loaded");
+  if (target && target->provider == ProviderKind::file && !target->facts) {
+    json.string("not looked at yet");
   } else {
-    set_path(document, "file", target.file);
+    json.boolean(target && registry.factories().is_loaded(*target));
   }
-  document["symbol"] = or_null(target.symbol);
-  document["backend_name"] = or_null(target.backend_name);
-  document["interface_id"] = or_null(target.interface_id);
-  return document;
 }
 
 }  // namespace
 
 std::string describe_member(const OpenedRegistry &registry, const Member &member) {
   const TaggedPath<PathSource> effective = member.effective();
-  Document document;
-  document["family"] = member.family().texts().name;
-  document["member"] = member.name();
-  Document &path = document["path"];
-  path["text"] = effective.path() ? Document(effective.path()->text()) : Document(nullptr);
-  path["decided_by"] = decider_word(effective.tag());
-  path["variable"] = effective.tag() == PathSource::environment
-                         ? Document(override_variable(member.family().texts().name, member.name()))
-                         : Document(nullptr);
-
   const Result<Question> question = registry.question(member);
   Resolution resolution;
   if (question) {
@@ -71,21 +73,20 @@ std::string describe_member(const OpenedRegistry &registry, const Member &member
   } else {
     resolution.failure = question.error();
   }
-  document["candidates"] = Document::array();
-  for (const Candidate &candidate : resolution.candidates) {
-    document["candidates"].push_back(describe_candidate(candidate));
-  }
-  document["target"] = resolution.target ? describe_target(*resolution.target) : Document(nullptr);
-  set_failure(document, resolution.failure ? &*resolution.failure : nullptr);
-
-  const bool not_looked_at =
-      resolution.target && resolution.target->provider == ProviderKind::file && !resolution.target->facts;
-  if (not_looked_at) {
-    document["loaded"] = "not looked at yet";
-  } else {
-    document["loaded"] = resolution.target && registry.factories().is_loaded(*resolution.target);
-  }
-  return to_text(document);
+  JsonWriter json;
+  json.object([&] {
+    json.key("family").string(member.family().texts().name);
+    json.key("member").string(member.name());
+    write_member_path(json, member, effective);
+    json.key("candidates").array([&] {
+      for (const Candidate &candidate : resolution.candidates) write_candidate(json, candidate);
+    });
+    json.key("target");
+    resolution.target ? write_target(json, *resolution.target) : json.null();
+    write_failure(json, resolution.failure ? &*resolution.failure : nullptr);
+    write_loaded(json, registry, resolution.target);
+  });
+  return json.take();
 }
 
 }  // namespace bkr::core

@@ -31,51 +31,56 @@ std::string record_use(const OpenedRegistry &registry, const IndexedCatalog &cat
   return own.tag() == MemberOrigin::record ? "new member" : "provides default";
 }
 
-Document describe_environment(const OpenedRegistry &registry) {
-  Document variables = Document::array();
-  const std::shared_ptr<const Environment> environment = registry.environment();
-  for (const VariableUse &use : variable_uses(*environment, registry.families())) {
-    variables.push_back({{"name", use.variable->name},
-                         {"value", use.variable->value},
-                         {"state", use.state},
-                         {"nearest", use.nearest.empty() ? Document(nullptr) : Document(use.nearest)}});
-  }
-  return variables;
+void write_directory(JsonWriter &json, const SearchedDirectory &directory) {
+  json.object([&] {
+    write_path(json, "path", directory.path);
+    json.key("origin").string(origin_word(directory.origin));
+    json.key("state").string(directory.state);
+  });
+}
+
+void write_variable(JsonWriter &json, const VariableUse &use) {
+  json.object([&] {
+    json.key("name").string(use.variable->name);
+    json.key("value").string(use.variable->value);
+    json.key("state").string(use.state);
+    json.key("nearest").string_or_null(use.nearest);
+  });
 }
 
 }  // namespace
 
 std::string describe_report(const OpenedRegistry &registry) {
   const std::shared_ptr<const Provisions> provisions = registry.provisions();
+  const std::shared_ptr<const Environment> environment = registry.environment();
   const IndexedCatalog &indexed = *provisions->catalog;
   const Catalog &catalog = indexed.catalog();
-  Document report;
-  report["version"] = BKR_VERSION;
-  report["abi"] = cat(BKR_ABI_MAJOR, ".", BKR_ABI_MINOR);
-  report["epoch"] = registry.families().epoch();
-  report["fingerprint"] = nullptr;  // comes with bkr_registry_fingerprint()
-  report["elevated"] = registry.environment()->elevated();
-  report["cpu_levels"] = own_cpu_levels();
-  report["directories"] = Document::array();
-  for (const SearchedDirectory &directory : catalog.directories) {
-    Document entry;
-    set_path(entry, "path", directory.path);
-    entry["origin"] = origin_word(directory.origin);
-    entry["state"] = directory.state;
-    report["directories"].push_back(std::move(entry));
-  }
-  report["files"] = Document::array();
-  for (const CatalogFile &file : catalog.files) {
-    Document entry = describe_file(file.file);
-    if (file.file.descriptor) {
-      for (std::size_t r = 0; r < file.file.descriptor->records.size(); ++r) {
-        entry["records"][r]["use"] = record_use(registry, indexed, file, file.file.descriptor->records[r]);
+  JsonWriter json;
+  json.object([&] {
+    json.key("version").string(BKR_VERSION);
+    json.key("abi").string(cat(BKR_ABI_MAJOR, ".", BKR_ABI_MINOR));
+    json.key("epoch").number(registry.families().epoch());
+    json.key("fingerprint").null();  // comes with bkr_registry_fingerprint()
+    json.key("elevated").boolean(environment->elevated());
+    json.key("cpu_levels").array([&] {
+      for (const std::string &level : own_cpu_levels()) json.string(level);
+    });
+    json.key("directories").array([&] {
+      for (const SearchedDirectory &directory : catalog.directories) write_directory(json, directory);
+    });
+    json.key("files").array([&] {
+      for (const CatalogFile &file : catalog.files) {
+        json.object([&] {
+          write_file(json, file.file,
+                     [&](const Record &record) { return record_use(registry, indexed, file, record); });
+        });
       }
-    }
-    report["files"].push_back(std::move(entry));
-  }
-  report["environment"] = describe_environment(registry);
-  return to_text(report);
+    });
+    json.key("environment").array([&] {
+      for (const VariableUse &use : variable_uses(*environment, registry.families())) write_variable(json, use);
+    });
+  });
+  return json.take();
 }
 
 }  // namespace bkr::core

@@ -15,10 +15,11 @@ void BKR_CALL ignore_reason(void *, const char *) {}
 
 Result<void> validate_backend(bkr_backend &backend, std::span<const bkr_option> facts, bkr_reason_fn emit, void *user) {
   if (!backend.api->validate) return {};
-  return call_plugin(cat("validate of ", core_of(backend).words), BKR_INTERNAL, [&](bkr_error *error) {
-    return backend.api->validate(&backend, facts.data(), static_cast<uint32_t>(facts.size()),
-                                 emit ? emit : ignore_reason, user, error);
-  });
+  return call_plugin([&] { return cat("validate of ", core_of(backend).words); }, BKR_INTERNAL,
+                     [&](bkr_error *error) {
+                       return backend.api->validate(&backend, facts.data(), static_cast<uint32_t>(facts.size()),
+                                                    emit ? emit : ignore_reason, user, error);
+                     });
 }
 
 Result<void> init_backend(bkr_backend &backend, const bkr_device &device) {
@@ -30,22 +31,28 @@ Result<void> init_backend(bkr_backend &backend, const bkr_device &device) {
         cat(core.words, state == BackendCore::Init::done ? " is initialised already." : " is being initialised."),
         "Initialise a backend once, before its first kernel.");
   }
+  // Also when there is no memory for the text of a failure.
+  struct Outcome {
+    std::atomic<BackendCore::Init> &state;
+    BackendCore::Init value = BackendCore::Init::none;
+    ~Outcome() { state.store(value); }
+  } outcome{core.init};
   Result<void> result;
   if (backend.api->init) {
-    result = call_plugin(cat("init of ", core.words), BKR_INIT_FAILED,
+    result = call_plugin([&] { return cat("init of ", core.words); }, BKR_INIT_FAILED,
                          [&](bkr_error *error) { return backend.api->init(&backend, &device, error); });
   }
-  core.init.store(result ? BackendCore::Init::done : BackendCore::Init::none);
+  if (result) outcome.value = BackendCore::Init::done;
   return result;
 }
 
 Result<const void *> get_interface(bkr_backend &backend, const char *id) {
-  const std::string what = cat("get_interface('", id, "') of ", core_of(backend).words);
+  const auto what = [&] { return cat("get_interface('", id, "') of ", core_of(backend).words); };
   const void *table = nullptr;
   Result<void> result = call_plugin(
       what, BKR_INTERNAL, [&](bkr_error *error) { return backend.api->get_interface(&backend, id, &table, error); });
   if (!result) return fail(std::move(result.error()));
-  if (!table) return fail(BKR_UNSUPPORTED, cat(what, " gave no table."), "This is a defect of the plugin.");
+  if (!table) return fail(BKR_UNSUPPORTED, cat(what(), " gave no table."), "This is a defect of the plugin.");
   return table;
 }
 
@@ -53,13 +60,14 @@ void destroy_backend(bkr_backend *backend) noexcept {
   // The backend's memory goes with destroy; what keeps its library goes after it.
   const std::unique_ptr<BackendCore> core(static_cast<BackendCore *>(backend->core));
   try {
-    const Result<void> result = call_plugin(cat("destroy of ", core->words), BKR_INTERNAL, [&](bkr_error *) {
-      backend->api->destroy(backend);
-      return BKR_OK;
-    });
-    if (!result) core->host->log->write(BKR_LOG_ERR, result.error().text());
+    const Result<void> result = call_plugin([&] { return cat("destroy of ", core->words); }, BKR_INTERNAL,
+                                            [&](bkr_error *) {
+                                              backend->api->destroy(backend);
+                                              return BKR_OK;
+                                            });
+    if (!result) core->host->log->tell(BKR_LOG_ERR, [&] { return result.error().text(); });
   } catch (...) {
-    // No memory for the words: the backend is gone all the same.
+    // No memory for the line: the backend is gone all the same.
   }
 }
 

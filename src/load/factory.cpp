@@ -86,7 +86,7 @@ Result<void> Factory::run(bkr_create_backend_fn function, std::span<const bkr_op
                                 host_.get(),
                                 target_.in_process.user};
   const InsideCreate inside(this);
-  Result<void> result = call_plugin(cat("create of ", words()), BKR_CREATE_FAILED,
+  Result<void> result = call_plugin([&] { return cat("create of ", words()); }, BKR_CREATE_FAILED,
                                     [&](bkr_error *error) { return function(&args, &made, error); });
   if (!result) {
     // Whatever the plugin's reason, it said no; only what says more than that keeps its status.

@@ -27,11 +27,11 @@ class PluginError {
   bkr_error error_ = BKR_ERROR_INIT(buffer_);
 };
 
-// Calls into a plugin: `call(bkr_error *)` returns the plugin's status. `what` names the call and the backend for
-// the text of a failure. Exceptions end here (BKR_PLUGIN_EXCEPTION). A status that is no status becomes
-// `otherwise`.
-template <class Call>
-Result<void> call_plugin(const std::string &what, bkr_status otherwise, const Call &call) {
+// Calls into a plugin: `call(bkr_error *)` returns the plugin's status. `what()` names the call and the backend for
+// the text of a failure; without one no memory is needed. Exceptions end here (BKR_PLUGIN_EXCEPTION). A status that is
+// no status becomes `otherwise`.
+template <class What, class Call>
+Result<void> call_plugin(const What &what, bkr_status otherwise, const Call &call) {
   PluginError error;
   bkr_status status = BKR_OK;
   std::string thrown;
@@ -43,15 +43,16 @@ Result<void> call_plugin(const std::string &what, bkr_status otherwise, const Ca
     thrown = "an exception of an unknown type left it";
   }
   if (!thrown.empty()) {
-    return fail(BKR_PLUGIN_EXCEPTION, cat(what, " failed: ", thrown),
+    return fail(BKR_PLUGIN_EXCEPTION, cat(what(), " failed: ", thrown),
                 "This is a defect of the plugin: exceptions must not cross its boundary (plugin.hpp stops them).");
   }
   if (status == BKR_OK) return {};
   const bool known = status > BKR_OK && status <= BKR_INTERNAL;
   std::string text = error.text();
   if (text.empty()) text = "it gave no text";
-  return fail(known ? status : otherwise,
-              cat(what, " failed with ", known ? status_name(status) : cat("the unknown status ", status), ": ", text));
+  return fail(
+      known ? status : otherwise,
+      cat(what(), " failed with ", known ? status_name(status) : cat("the unknown status ", status), ": ", text));
 }
 
 }  // namespace bkr::core

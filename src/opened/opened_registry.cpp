@@ -41,45 +41,60 @@ InspectRules OpenedRegistry::rules() const noexcept {
   return {(settings_.flags & BKR_CONFIG_STRICT) != 0, environment()->elevated()};
 }
 
+namespace {
+
+// What a scan has to say: faults of places and files, and of records beside each other.
+std::vector<std::string> warnings_of(const IndexedCatalog &catalog) {
+  std::vector<std::string> warnings;
+  for (const SearchedDirectory &directory : catalog.catalog().directories) {
+    warnings.insert(warnings.end(), directory.warnings.begin(), directory.warnings.end());
+  }
+  for (const CatalogFile &file : catalog.catalog().files) {
+    warnings.insert(warnings.end(), file.file.warnings.begin(), file.file.warnings.end());
+  }
+  for (std::string &line : ambiguous_providers(catalog)) warnings.push_back(std::move(line));
+  return warnings;
+}
+
+}  // namespace
+
 void OpenedRegistry::rescan() {
   std::vector<std::string> warnings;
+  std::vector<std::string> warnings_of_names;
   {
     const std::lock_guard lock(rescan_mutex_);
     auto environment =
         std::make_shared<const Environment>(Environment::capture(!(settings_.flags & BKR_CONFIG_NO_ENVIRONMENT)));
-    Catalog catalog = scan(search_places(search_settings(settings_, *environment)), rules(), filters(*environment));
-    for (const SearchedDirectory &directory : catalog.directories) {
-      warnings.insert(warnings.end(), directory.warnings.begin(), directory.warnings.end());
-    }
-    for (const CatalogFile &file : catalog.files) {
-      warnings.insert(warnings.end(), file.file.warnings.begin(), file.file.warnings.end());
-    }
+    const auto catalog = std::make_shared<const IndexedCatalog>(
+        scan(search_places(search_settings(settings_, *environment)), rules(), filters(*environment)));
+    warnings = warnings_of(*catalog);
+    std::shared_ptr<Provisions> provisions = ProvisionTable::prepare(catalog);
+    warnings_of_names = families_.update(overrides(*environment), record_members(*catalog));
+
+    // From here on nothing can fail: a rescan is done, or it has changed nothing.
     {
       const std::lock_guard environment_lock(environment_mutex_);
-      environment_ = environment;
+      environment_.swap(environment);
     }
-    provisions_.set_catalog(std::move(catalog));
-    families_.set_environment(overrides(*environment));
-    for (std::string &warning : adopt_records()) warnings.push_back(std::move(warning));
+    provisions_.put(std::move(provisions));
+    families_.advance_epoch();
   }
   // The host's log function is foreign code: no lock is held around it.
-  for (const std::string &warning : warnings) log_->write_once(BKR_LOG_WARN, warning);
+  warn(warnings);
+  warn(warnings_of_names);
   warn_of_environment();
 }
 
-void OpenedRegistry::warn_of_environment() {
-  for (const std::string &warning : environment_warnings(*environment(), families_)) {
-    log_->write_once(BKR_LOG_WARN, warning);
-  }
+void OpenedRegistry::warn(const std::vector<std::string> &warnings) const noexcept {
+  for (const std::string &warning : warnings) log_->write_once(BKR_LOG_WARN, warning);
 }
 
-std::vector<std::string> OpenedRegistry::adopt_records() {
-  const std::shared_ptr<const Provisions> provisions = provisions_.current();
-  std::vector<std::string> warnings = ambiguous_providers(*provisions->catalog);
-  for (std::string &warning : families_.adopt(record_members(*provisions->catalog))) {
-    warnings.push_back(std::move(warning));
+void OpenedRegistry::warn_of_environment() const noexcept {
+  try {
+    warn(environment_warnings(*environment(), families_));
+  } catch (...) {
+    // No memory for the texts: no reason to fail what they speak of.
   }
-  return warnings;
 }
 
 Result<Member *> OpenedRegistry::find(std::string_view family_name, const char *name) {
@@ -91,10 +106,10 @@ Result<Member *> OpenedRegistry::find(std::string_view family_name, const char *
 }
 
 Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_view title) {
-  Result<Family *> family = families_.add_family(name, title);
-  if (family) {
-    for (const std::string &warning : adopt_records()) log_->write_once(BKR_LOG_WARN, warning);
-  }
+  std::vector<std::string> warnings;
+  Result<Family *> family =
+      families_.add_family(name, title, record_members(*provisions_.current()->catalog), warnings);
+  warn(warnings);
   return family;
 }
 
@@ -102,8 +117,10 @@ Result<Member *> OpenedRegistry::register_member(Family &family, std::string_vie
                                                  bool also_override) {
   Result<Member *> member = families_.register_member(family, name, path, also_override);
   if (!member) return member;
-  log_->write(BKR_LOG_INFO, cat("Registered new ", family.texts().title, ": ", name,
-                                path.empty() ? std::string_view(", without a path") : " -> ", path));
+  log_->tell(BKR_LOG_INFO, [&] {
+    return cat("Registered new ", family.texts().title, ": ", name,
+               path.empty() ? std::string_view(", without a path") : " -> ", path);
+  });
   // The environment may have been waiting for this name, and another member may have it too.
   if ((*member)->effective().tag() == PathSource::environment) warn_of_environment();
   return member;

@@ -65,8 +65,8 @@ class OpenedRegistry {
  private:
   OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
   InspectRules rules() const noexcept;
-  std::vector<std::string> adopt_records();
-  void warn_of_environment();
+  void warn(const std::vector<std::string> &warnings) const noexcept;
+  void warn_of_environment() const noexcept;
 
   const Settings settings_;
   const std::shared_ptr<Log> log_;

@@ -52,34 +52,37 @@ std::vector<std::string> Family::names() const {
   return all;
 }
 
-Member &Family::append(const char *name) {
-  const uint32_t number = size_.load(std::memory_order_relaxed);
-  if (number / kChunk == chunks_.size()) {
-    chunk_tables_.reserve(chunk_tables_.size() + 1);
-    chunks_.reserve(chunks_.size() + 1);
-    auto chunk = std::make_unique<std::byte[]>(kChunk * sizeof(Member));
-    // A power of two of entries at a time, so that old tables take no more than the one in use.
-    const std::size_t count = chunks_.size();
-    if ((count & (count - 1)) == 0) {
-      auto table = std::make_unique<std::byte *[]>(std::max<std::size_t>(count * 2, 1));
-      for (std::size_t i = 0; i < count; ++i) table[i] = chunks_[i].get();
-      chunk_tables_.push_back(std::move(table));
-    }
-    chunk_tables_.back()[count] = chunk.get();
-    chunks_.push_back(std::move(chunk));
-    chunk_table_.store(chunk_tables_.back().get(), std::memory_order_release);
+void Family::reserve(uint32_t count) {
+  const std::size_t needed = std::size_t{size_.load(std::memory_order_relaxed)} + count;
+  while (chunks_.size() * kChunk < needed) add_chunk();
+  by_name_.make_room(count, [this](uint32_t number) { return hash_text(slot(number).name()); });
+  by_path_.make_room(count, [this](uint32_t number) { return path_hash(number); });
+}
+
+void Family::add_chunk() {
+  chunk_tables_.reserve(chunk_tables_.size() + 1);
+  chunks_.reserve(chunks_.size() + 1);
+  auto chunk = std::make_unique<std::byte[]>(kChunk * sizeof(Member));
+  // A power of two of entries at a time, so that old tables take no more than the one in use.
+  const std::size_t count = chunks_.size();
+  if ((count & (count - 1)) == 0) {
+    auto table = std::make_unique<std::byte *[]>(std::max<std::size_t>(count * 2, 1));
+    for (std::size_t i = 0; i < count; ++i) table[i] = chunks_[i].get();
+    chunk_tables_.push_back(std::move(table));
   }
-  return *new (chunks_.back().get() + number % kChunk * sizeof(Member)) Member(*this, name);
+  chunk_tables_.back()[count] = chunk.get();
+  chunks_.push_back(std::move(chunk));
+  chunk_table_.store(chunk_tables_.back().get(), std::memory_order_release);
+}
+
+Member &Family::append(const char *name) noexcept {
+  const uint32_t number = size_.load(std::memory_order_relaxed);
+  return *new (chunks_[number / kChunk].get() + number % kChunk * sizeof(Member)) Member(*this, name);
 }
 
 uint64_t Family::path_hash(uint32_t number) const noexcept {
   const QualifiedPath *path = slot(number).default_path().path();
   return path ? hash_text(path->text()) : 0;
-}
-
-void Family::make_room() {
-  by_name_.make_room([this](uint32_t number) { return hash_text(slot(number).name()); });
-  by_path_.make_room([this](uint32_t number) { return path_hash(number); });
 }
 
 void Family::publish(uint32_t number) noexcept {

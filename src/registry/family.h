@@ -59,11 +59,13 @@ class Family {
   static constexpr uint32_t kChunk = 64;
 
   Member &slot(uint32_t number) const noexcept;
-  // Adding a member: append() and make_room() may throw and change nothing that a reader sees; publish() may not.
-  Member &append(const char *name);
-  void make_room();
+  // Everything that needs memory for `count` members more, or as many other default paths; a reader sees no change.
+  void reserve(uint32_t count);
+  // After reserve(): a member that nobody sees before publish(), and a member under its default path of now.
+  Member &append(const char *name) noexcept;
   void publish(uint32_t number) noexcept;
-  void index_path(uint32_t number) noexcept;  // under its default path of now, after make_room()
+  void index_path(uint32_t number) noexcept;
+  void add_chunk();
   uint64_t path_hash(uint32_t number) const noexcept;
 
   FamilySet *set_;

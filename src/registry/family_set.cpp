@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/family_set.h"
 
+#include <algorithm>
+#include <map>
+
 #include "base/text.h"
 #include "registry/builtin_families.h"
 #include "registry/member_names.h"
@@ -10,6 +13,8 @@
 namespace bkr::core {
 
 namespace {
+
+char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // An empty default (TORCH_SDPA's) is as none when it comes to the path in force: readers need to look at a pointer
 // only.
@@ -22,35 +27,44 @@ TaggedPath<PathSource> usable_default(TaggedPath<MemberOrigin> path) noexcept {
 
 std::string override_variable(std::string_view family, std::string_view member) {
   std::string name(kOverridePrefix);
-  for (const char c : family) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const char c : family) name += upper(c);
   name += '_';
   name += member;
   return name;
 }
 
+bool is_override_variable(std::string_view variable, std::string_view family, std::string_view member) noexcept {
+  if (variable.size() != kOverridePrefix.size() + family.size() + 1 + member.size()) return false;
+  if (!variable.starts_with(kOverridePrefix) || !variable.ends_with(member)) return false;
+  const std::string_view middle = variable.substr(kOverridePrefix.size(), family.size() + 1);
+  return middle.back() == '_' && std::equal(family.begin(), family.end(), middle.begin(),
+                                            [](char own, char given) { return upper(own) == given; });
+}
+
 FamilySet::FamilySet(void *owner) : owner_(owner) {
+  families_.reserve(builtin_families().size());
   for (const BuiltinFamily &builtin : builtin_families()) {
-    Family &family = append_family({builtin.name, builtin.title, builtin.collection, builtin.subject});
+    auto family =
+        std::make_unique<Family>(*this, FamilyTexts{builtin.name, builtin.title, builtin.collection, builtin.subject});
+    family->reserve(static_cast<uint32_t>(builtin.members.size()));
     for (const BuiltinMember &member : builtin.members) {
       const QualifiedPath *path = nullptr;
       if (member.default_path) {
         // TORCH_SDPA's path is empty, which nobody may give and which leads nowhere.
         path = *member.default_path ? *paths_.make(member.default_path) : paths_.make_refused({});
       }
-      add_member(family, member.name, {path, MemberOrigin::built_in}, nullptr);
+      add_member(*family, arena_.copy(member.name), {path, MemberOrigin::built_in}, nullptr);
     }
+    append_family(std::move(family));
   }
 }
 
 FamilySet::~FamilySet() = default;
 
-Family &FamilySet::append_family(FamilyTexts texts) {
-  families_.reserve(families_.size() + 1);
-  auto family = std::make_unique<Family>(*this, std::move(texts));
+void FamilySet::append_family(std::unique_ptr<Family> family) noexcept {
   std::atomic<Family *> &link = families_.empty() ? first_ : families_.back()->next_;
   families_.push_back(std::move(family));
   link.store(families_.back().get(), std::memory_order_release);
-  return *families_.back();
 }
 
 Family *FamilySet::find(std::string_view name) const noexcept {
@@ -65,7 +79,8 @@ std::vector<std::string> FamilySet::names() const {
   return all;
 }
 
-Result<Family *> FamilySet::add_family(std::string_view name, std::string_view title) {
+Result<Family *> FamilySet::add_family(std::string_view name, std::string_view title,
+                                       const std::vector<RecordMember> &records, std::vector<std::string> &warnings) {
   const std::lock_guard lock(write_mutex_);
   if (find(name)) {
     return fail(BKR_ALREADY_EXISTS, cat("Family ", name, " already exists."),
@@ -76,28 +91,36 @@ Result<Family *> FamilySet::add_family(std::string_view name, std::string_view t
                 cat("A name is [A-Za-z_][A-Za-z0-9_]*, at most ", kMaxFamilyName, " bytes long; this one has ",
                     name.size(), "."));
   }
-  Family &family = append_family({std::string(name), std::string(title), std::string(name), std::string(title)});
+  auto family = std::make_unique<Family>(
+      *this, FamilyTexts{std::string(name), std::string(title), std::string(name), std::string(title)});
+  Plan planned = plan(records, family.get());
+  families_.reserve(families_.size() + 1);
+
+  carry_out(planned);
+  append_family(std::move(family));
   advance_epoch();
-  return &family;
+  warnings = std::move(planned.warnings);
+  return families_.back().get();
 }
 
-// The environment's path for a member; null if there is none.
-const QualifiedPath *FamilySet::environment_path(const Member &member) {
-  if (environment_.empty()) return nullptr;
-  const auto found = environment_.find(override_variable(member.family().texts().name, member.name()));
-  return found == environment_.end() ? nullptr : found->second;
+// The environment's path for a member; null if there is none. Compared piece by piece: withdrawing an override must
+// not need memory.
+const QualifiedPath *FamilySet::environment_path(const Member &member) const noexcept {
+  for (const auto &[variable, path] : environment_) {
+    if (is_override_variable(variable, member.family().texts().name, member.name())) return path;
+  }
+  return nullptr;
 }
 
-TaggedPath<PathSource> FamilySet::without_api(const Member &member) {
+TaggedPath<PathSource> FamilySet::without_api(const Member &member) const noexcept {
   if (const QualifiedPath *path = environment_path(member)) return {path, PathSource::environment};
   return usable_default(member.default_path());
 }
 
-Member &FamilySet::add_member(Family &family, std::string_view name, TaggedPath<MemberOrigin> path,
-                              const QualifiedPath *api_override) {
+Member &FamilySet::add_member(Family &family, const char *name, TaggedPath<MemberOrigin> path,
+                              const QualifiedPath *api_override) noexcept {
   const uint32_t number = family.size();
-  Member &member = family.append(arena_.copy(name));
-  family.make_room();
+  Member &member = family.append(name);
   member.default_.store(path);
   member.effective_.store(api_override ? TaggedPath<PathSource>(api_override, PathSource::api) : without_api(member));
   family.publish(number);
@@ -125,13 +148,13 @@ Result<Member *> FamilySet::register_member(Family &family, std::string_view nam
     if (!result) return fail(path_refused(family, name, result.error()));
     made = *result;
   }
+  family.reserve(1);
   if (member) {
-    family.make_room();
     set_default(*member, {made, MemberOrigin::host});
     if (also_override) member->effective_.store({made, PathSource::api});
     family.index_path(family.number_of(*member));
   } else {
-    member = &add_member(family, name, {made, MemberOrigin::host}, also_override ? made : nullptr);
+    member = &add_member(family, arena_.copy(name), {made, MemberOrigin::host}, also_override ? made : nullptr);
   }
   advance_epoch();
   return member;
@@ -158,49 +181,60 @@ Result<const QualifiedPath *> FamilySet::intern(std::string_view path) {
   return paths_.intern(path);
 }
 
-std::vector<std::string> FamilySet::adopt(const std::vector<RecordMember> &records) {
-  const std::lock_guard lock(write_mutex_);
-  std::vector<std::string> warnings;
-  std::unordered_map<const Member *, const RecordMember *> settled;  // the first record of a name decides
+FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family *coming) {
+  Plan plan;
+  std::map<std::pair<Family *, std::string_view>, const RecordMember *> settled;  // the first record of a name decides
   for (const RecordMember &record : records) {
-    Family *family = find(record.family);
+    Family *family = coming && coming->texts().name == record.family ? coming : find(record.family);
     if (!family || !check_member_name(record.name)) continue;
     // A record provides a dotted path. One that named a file would lead out of the search directories.
     if (parse_path(record.path).kind != PathKind::dotted) continue;
     Member *member = family->find(std::string(record.name).c_str());
     if (member && member->default_path().tag() != MemberOrigin::record) continue;
-    if (const auto first = settled.find(member); member && first != settled.end()) {
-      if (first->second->path != record.path) {
-        warnings.push_back(cat("Two plugins bring the name ", record.family, ".", record.name,
-                               " with different paths: ", first->second->file, " decides, ", record.file,
-                               " provides its path only. Disable one of them in BKR_DISABLE."));
-      }
-      continue;
-    }
     const Result<const QualifiedPath *> path = paths_.intern(record.path);
     if (!path) continue;
-    if (!member) {
-      member = &add_member(*family, record.name, {*path, MemberOrigin::record}, nullptr);
+    const auto [first, is_first] = settled.try_emplace({family, record.name}, &record);
+    if (!is_first) {
+      if (first->second->path != record.path) {
+        plan.warnings.push_back(cat("Two plugins bring the name ", record.family, ".", record.name,
+                                    " with different paths: ", first->second->file, " decides, ", record.file,
+                                    " provides its path only. Disable one of them in BKR_DISABLE."));
+      }
+    } else if (!member) {
+      plan.changes.push_back({family, nullptr, arena_.copy(record.name), *path});
     } else if (member->default_path().path() != *path) {
-      family->make_room();
-      set_default(*member, {*path, MemberOrigin::record});
-      family->index_path(family->number_of(*member));
+      plan.changes.push_back({family, member, nullptr, *path});
     }
-    settled.emplace(member, &record);
   }
-  advance_epoch();
-  return warnings;
+  std::map<Family *, uint32_t> counts;
+  for (const Plan::Change &change : plan.changes) ++counts[change.family];
+  for (const auto &[family, count] : counts) family->reserve(count);
+  return plan;
 }
 
-void FamilySet::set_environment(const OverrideEnvironment &environment) {
+void FamilySet::carry_out(const Plan &plan) noexcept {
+  for (const auto &[family, member, name, path] : plan.changes) {
+    if (member) {
+      set_default(*member, {path, MemberOrigin::record});
+      family->index_path(family->number_of(*member));
+    } else {
+      add_member(*family, name, {path, MemberOrigin::record}, nullptr);
+    }
+  }
+}
+
+std::vector<std::string> FamilySet::update(const OverrideEnvironment &environment,
+                                           const std::vector<RecordMember> &records) {
   const std::lock_guard lock(write_mutex_);
-  std::unordered_map<std::string, const QualifiedPath *> paths;
+  EnvironmentPaths paths;
   for (const auto &[variable, text] : environment) {
     // One that is refused is kept as a path that fails with a reason: what was forced must not be passed over for a
     // default.
     const Result<const QualifiedPath *> path = paths_.intern(text);
-    paths.emplace(variable, path ? *path : paths_.make_refused(text));
+    paths.emplace_back(variable, path ? *path : paths_.make_refused(text));
   }
+  Plan planned = plan(records);
+
   environment_ = std::move(paths);
   for (Family *family = first(); family; family = family->next()) {
     for (uint32_t number = 0; number < family->size(); ++number) {
@@ -208,7 +242,9 @@ void FamilySet::set_environment(const OverrideEnvironment &environment) {
       if (member.effective().tag() != PathSource::api) member.effective_.store(without_api(member));
     }
   }
+  carry_out(planned);
   advance_epoch();
+  return std::move(planned.warnings);
 }
 
 const char *FamilySet::module_of(const QualifiedPath &path) {

@@ -27,6 +27,7 @@ inline constexpr std::string_view kOverridePrefix = "BKR_OVERRIDE_";
 
 // "BKR_OVERRIDE_ATTENTION_CUSTOM": built from the member, never taken apart (a family's name may hold a "_").
 std::string override_variable(std::string_view family, std::string_view member);
+bool is_override_variable(std::string_view variable, std::string_view family, std::string_view member) noexcept;
 
 // A member that a plugin's record asks for.
 struct RecordMember {
@@ -56,7 +57,9 @@ class FamilySet {
   Family *find(std::string_view name) const noexcept;
   std::vector<std::string> names() const;
 
-  Result<Family *> add_family(std::string_view name, std::string_view title);
+  // Adds a family, and the members that `records` ask for in it; `warnings` as update() gives them.
+  Result<Family *> add_family(std::string_view name, std::string_view title, const std::vector<RecordMember> &records,
+                              std::vector<std::string> &warnings);
 
   // Adds a member, or takes over the name that a record brought. `path` empty: none yet.
   // `also_override`: the path becomes the default and the override (bkr_register_backend).
@@ -68,12 +71,11 @@ class FamilySet {
   // A path that no member has: the same text (and working directory) gives the same path. BKR_BAD_PATH.
   Result<const QualifiedPath *> intern(std::string_view path);
 
-  // Makes members of the names that no one else holds; those that an earlier record made follow the new ones. Of two
-  // records with one new name and two paths the first decides; the lines that are returned name both.
-  std::vector<std::string> adopt(const std::vector<RecordMember> &records);
-
-  // Replaces the environment's overrides, and applies them to the members that are there and to those that come.
-  void set_environment(const OverrideEnvironment &environment);
+  // Puts into force what a scan found. The environment's overrides replace the earlier ones, for the members that are
+  // there and for those that come. Records make members of the names that no one else holds; those that an earlier
+  // record made follow the new ones. Of two records with one new name and two paths the first decides; the lines that
+  // are returned name both.
+  std::vector<std::string> update(const OverrideEnvironment &environment, const std::vector<RecordMember> &records);
 
   // A member's own part of the module text, made at the first question and kept.
   const char *module_of(const QualifiedPath &path);
@@ -82,19 +84,34 @@ class FamilySet {
   const char *keep(std::string_view text);
 
  private:
-  Member &add_member(Family &family, std::string_view name, TaggedPath<MemberOrigin> path,
-                     const QualifiedPath *api_override);
+  // What records are to change: planned with memory, carried out without.
+  struct Plan {
+    struct Change {
+      Family *family;
+      Member *member;    // null: a new one
+      const char *name;  // the new one's, in the arena
+      const QualifiedPath *path;
+    };
+    std::vector<Change> changes;
+    std::vector<std::string> warnings;
+  };
+  using EnvironmentPaths = std::vector<std::pair<std::string, const QualifiedPath *>>;
+
+  Plan plan(const std::vector<RecordMember> &records, Family *coming = nullptr);
+  void carry_out(const Plan &plan) noexcept;
+  Member &add_member(Family &family, const char *name, TaggedPath<MemberOrigin> path,
+                     const QualifiedPath *api_override) noexcept;
   void set_default(Member &member, TaggedPath<MemberOrigin> path) noexcept;
-  TaggedPath<PathSource> without_api(const Member &member);
-  const QualifiedPath *environment_path(const Member &member);
-  Family &append_family(FamilyTexts texts);
+  TaggedPath<PathSource> without_api(const Member &member) const noexcept;
+  const QualifiedPath *environment_path(const Member &member) const noexcept;
+  void append_family(std::unique_ptr<Family> family) noexcept;  // after families_.reserve()
 
   void *const owner_;
   ForkSafeMutex write_mutex_;  // all below, and every member's slots
   Arena arena_;
   PathPool paths_{arena_};
   // The environment's overrides. Also those that no member claims yet: relative files are fixed when they are read.
-  std::unordered_map<std::string, const QualifiedPath *> environment_;
+  EnvironmentPaths environment_;
   std::vector<std::unique_ptr<Family>> families_;
   std::atomic<Family *> first_{nullptr};
   std::atomic<uint64_t> epoch_{1};

@@ -36,11 +36,14 @@ class FlatIndex {
     }
   }
 
-  // Makes sure that the next add() needs no memory. `hash_of` gives the hash that a number added before has now.
+  // Makes sure that the next `count` calls of add() need no memory. `hash_of` gives the hash that a number added before
+  // has now.
   template <class HashOf>
-  void make_room(const HashOf &hash_of) {
+  void make_room(std::size_t count, const HashOf &hash_of) {
     const Table *table = table_.load(std::memory_order_relaxed);
-    if (!table || (used_ + 1) * 4 > (table->mask + 1) * 3) grow(table, hash_of);
+    std::size_t capacity = table ? table->mask + 1 : kFirstCapacity;
+    while ((used_ + count) * 4 > capacity * 3) capacity *= 2;
+    if (!table || capacity > table->mask + 1) grow(table, capacity, hash_of);
   }
 
   // Adds a number of at most kMaxNumber, after make_room().
@@ -67,8 +70,8 @@ class FlatIndex {
   }
 
   template <class HashOf>
-  void grow(const Table *old, const HashOf &hash_of) {
-    auto larger = std::make_unique<Table>(old ? (old->mask + 1) * 2 : kFirstCapacity);
+  void grow(const Table *old, std::size_t capacity, const HashOf &hash_of) {
+    auto larger = std::make_unique<Table>(capacity);
     tables_.reserve(tables_.size() + 1);
     if (old) {
       for (std::size_t at = 0; at <= old->mask; ++at) {

@@ -71,8 +71,8 @@ std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog) {
 }
 
 ProvisionTable::ProvisionTable() {
-  auto empty = std::make_shared<Provisions>();
-  empty->catalog = std::make_shared<IndexedCatalog>(Catalog{});
+  auto empty = prepare(std::make_shared<IndexedCatalog>(Catalog{}));
+  empty->in_process = std::make_shared<const std::map<ProviderKey, InProcessProvider>>();
   current_ = std::move(empty);
 }
 
@@ -89,21 +89,27 @@ void ProvisionTable::change(const Change &apply) {
   current_ = std::move(next);
 }
 
-void ProvisionTable::set_catalog(Catalog catalog) {
-  auto indexed = std::make_shared<const IndexedCatalog>(std::move(catalog));
-  change([&](Provisions &next) {
-    next.catalog = std::move(indexed);
-    next.named.clear();
-  });
+std::shared_ptr<Provisions> ProvisionTable::prepare(std::shared_ptr<const IndexedCatalog> catalog) {
+  auto prepared = std::make_shared<Provisions>();
+  prepared->catalog = std::move(catalog);
+  return prepared;
+}
+
+void ProvisionTable::put(std::shared_ptr<Provisions> prepared) noexcept {
+  const std::lock_guard lock(mutex_);
+  prepared->in_process = current_->in_process;
+  current_ = std::move(prepared);
 }
 
 void ProvisionTable::set_in_process(ProviderKey key, InProcessProvider provider) {
   change([&](Provisions &next) {
+    auto providers = *next.in_process;
     if (provider.create) {
-      next.in_process[std::move(key)] = provider;
+      providers[std::move(key)] = provider;
     } else {
-      next.in_process.erase(key);
+      providers.erase(key);
     }
+    next.in_process = std::make_shared<const std::map<ProviderKey, InProcessProvider>>(std::move(providers));
   });
 }
 

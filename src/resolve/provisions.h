@@ -65,7 +65,7 @@ std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog);
 // Everything that can supply a path, at one moment. Immutable.
 struct Provisions {
   std::shared_ptr<const IndexedCatalog> catalog;
-  std::map<ProviderKey, InProcessProvider> in_process;
+  std::shared_ptr<const std::map<ProviderKey, InProcessProvider>> in_process;
   // Files outside the catalog that were named and looked at, by the absolute path they were named by.
   std::map<std::string, std::shared_ptr<const PluginFile>, std::less<>> named;
 };
@@ -75,7 +75,12 @@ class ProvisionTable {
  public:
   ProvisionTable();
   std::shared_ptr<const Provisions> current() const;
-  void set_catalog(Catalog catalog);  // also forgets the named files: a rescan looks anew
+
+  // A new catalog, in two steps: what needs memory, and what cannot fail. It also forgets the named files: a rescan
+  // looks anew.
+  static std::shared_ptr<Provisions> prepare(std::shared_ptr<const IndexedCatalog> catalog);
+  void put(std::shared_ptr<Provisions> prepared) noexcept;
+
   void set_in_process(ProviderKey key, InProcessProvider provider);  // a null function withdraws
   void add_named(const std::string &path, std::shared_ptr<const PluginFile> file);
 

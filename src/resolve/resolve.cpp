@@ -81,8 +81,8 @@ Resolution resolve_dotted(const Question &question, const std::shared_ptr<const 
   const auto &records = catalog.providers(question.family, path);
 
   std::string before;  // who was chosen, for the reasons of those that follow
-  const auto inside = provisions->in_process.find({question.family, path});
-  if (inside != provisions->in_process.end()) {
+  const auto inside = provisions->in_process->find({question.family, path});
+  if (inside != provisions->in_process->end()) {
     resolution.candidates.push_back({ProviderKind::in_process, "", "", "", true, true, ""});
     resolution.target = Target{ProviderKind::in_process, question.family, path, "", "", question.member, "", "",
                                inside->second,           nullptr};

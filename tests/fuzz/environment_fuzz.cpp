@@ -191,7 +191,7 @@ void require_uses(const Environment &environment, const FamilySet &families) {
 
 // Each override is in force with its text, a refused one too.
 void require_overrides(const Input &input, const Environment &environment, FamilySet &families) {
-  families.set_environment(overrides(environment));
+  families.update(overrides(environment), {});
   for (Family *family = families.first(); family; family = family->next()) {
     for (uint32_t number = 0; number < family->size(); ++number) {
       const Member &member = *family->at(number);

@@ -123,7 +123,7 @@ void run(std::string_view input) {
     if (!path) {
       require_sound(path.error());
       require(path.error().status == BKR_BAD_PATH, "refused with ", status_name(path.error().status));
-      require(pool.make_refused(text)->text() == text.substr(0, kMaxPathSize), "a refused path lost its text");
+      require(pool.make_refused(text)->text() == text.substr(0, kMaxPathSize + 1), "a refused path lost its text");
       continue;
     }
     require_kept_path(text, parsed, **path);

@@ -24,7 +24,8 @@ const Fault kFaults[] = {
     {"create_says_no", "create", "refuse"},
     {"create_says_no_without_a_text", "create", "refuse without a text"},
     {"create_gives_an_unknown_status", "create", "unknown status"},
-    {"create_asks_for_a_service_that_is_not_there", "create", "ask for OTHER"},
+    {"create_asks_for_an_unknown_backend", "create", "ask for OTHER"},
+    {"create_asks_for_a_service_that_is_not_there", "create", "service test.other/1"},
     {"create_throws", "throw", "create"},
     {"create_throws_a_number", "throw", "a number"},
 };
@@ -49,27 +50,15 @@ class Create : public Golden {
 };
 
 TEST_F(Create, create_asks_for_itself) {
-  struct Host {
-    loading_ask head;
-    const Registry *registry;
-  };
-  const auto ask = [](const loading_ask *service, const char *name, bkr_backend **backend, bkr_error *error) {
-    const std::string again = std::string("ask for ") + name;
-    const bkr_option option = {"create", again.c_str()};
-    return bkr_backend_open(reinterpret_cast<const Host *>(service)->registry->get(), "attention", name, &option, 1,
-                            backend, error);
-  };
   dir.drop(built("good"), "good.so");
-  Host host = {{sizeof(loading_ask), 0, ask, bkr_backend_destroy}, nullptr};
-  const Registry registry(Configuration{{dir.path()}, 0, 0, {{LOADING_ASK, &host}}});
-  host.registry = &registry;
+  const Registry registry(dir);
   expect(registry.open("GOOD", {{"create", "ask for GOOD"}}).answer, registry);
 }
 
 TEST_F(Create, create_asks_for_another_service_than_is_offered) {
   dir.drop(built("good"), "good.so");
   const Registry registry(Configuration{{dir.path()}, 0, 0, {{"host.other/1", this}, {"host.another/2", this}}});
-  expect(registry.open("GOOD", {{"create", "ask for OTHER"}}).answer, registry);
+  expect(registry.open("GOOD", {{"create", "service test.other/1"}}).answer, registry);
 }
 
 TEST_F(Create, validate_throws) {

@@ -153,6 +153,10 @@ bkr_status BKR_CALL CREATE(const bkr_create_args *args, bkr_backend **backend, b
   snprintf(own->path, sizeof own->path, "%s", args->path);
   bkr_status status = BKR_OK;
   if (strncmp(how, "ask for ", 8) == 0) status = ask_for(args, how + 8, own, error);
+  if (strncmp(how, "service ", 8) == 0) {
+    const void *table = NULL;
+    status = args->host_api->get_service(args->host, how + 8, &table, error);
+  }
   pthread_t thread;
   if (strcmp(how, "thread") == 0) {
     if (pthread_create(&thread, NULL, never_ends, NULL) != 0 || pthread_detach(thread) != 0) status = BKR_INTERNAL;

@@ -102,7 +102,7 @@ TEST(FamilySet, TheEnvironmentComesBetweenTheApiAndTheDefault) {
   Member &member = *s.attention.find("CPU_ATTN");
   const std::string default_path = s.path("CPU_ATTN");
   ASSERT_TRUE(s.set.override_path(member, "by.Api"));
-  s.set.set_environment({{"BKR_OVERRIDE_ATTENTION_CPU_ATTN", "by.Environment"}});
+  s.set.update({{"BKR_OVERRIDE_ATTENTION_CPU_ATTN", "by.Environment"}}, {});
   EXPECT_EQ(s.path("CPU_ATTN"), "by.Api");
   s.set.clear_override(member);
   EXPECT_EQ(s.path("CPU_ATTN"), "by.Environment");
@@ -112,13 +112,13 @@ TEST(FamilySet, TheEnvironmentComesBetweenTheApiAndTheDefault) {
   ASSERT_TRUE(s.set.override_path(member, default_path));
   EXPECT_EQ(s.path("CPU_ATTN"), default_path) << "the default past the environment";
   s.set.clear_override(member);
-  s.set.set_environment({});
+  s.set.update({}, {});
   EXPECT_EQ(s.path("CPU_ATTN"), default_path);
 }
 
 TEST(FamilySet, N8_TheEnvironmentIsAppliedWhenAMemberAppears) {
   Set s;
-  s.set.set_environment({{"BKR_OVERRIDE_ATTENTION_LATER", "by.Environment"}});
+  s.set.update({{"BKR_OVERRIDE_ATTENTION_LATER", "by.Environment"}}, {});
   const Result<Member *> member = s.set.register_member(s.attention, "LATER", "by.Default", false);
   ASSERT_TRUE(member);
   EXPECT_EQ(s.path("LATER"), "by.Environment");
@@ -127,7 +127,7 @@ TEST(FamilySet, N8_TheEnvironmentIsAppliedWhenAMemberAppears) {
 TEST(FamilySet, ARelativePathOfTheEnvironmentIsFixedWhenItIsRead) {
   Set s;
   const std::filesystem::path before = std::filesystem::current_path();
-  s.set.set_environment({{"BKR_OVERRIDE_ATTENTION_LATER", "./mine.so"}});
+  s.set.update({{"BKR_OVERRIDE_ATTENTION_LATER", "./mine.so"}}, {});
   std::filesystem::current_path("/");
   const Result<Member *> member = s.set.register_member(s.attention, "LATER", "by.Default", false);
   std::filesystem::current_path(before);
@@ -137,8 +137,9 @@ TEST(FamilySet, ARelativePathOfTheEnvironmentIsFixedWhenItIsRead) {
 
 TEST(FamilySet, N7_OneVariableMayNameTwoMembers) {
   Set s;
-  s.set.set_environment({{"BKR_OVERRIDE_MLA_PREFILL_CPU", "by.Environment"}});
-  const Result<Family *> mla = s.set.add_family("mla", "mla backend");
+  s.set.update({{"BKR_OVERRIDE_MLA_PREFILL_CPU", "by.Environment"}}, {});
+  std::vector<std::string> warnings;
+  const Result<Family *> mla = s.set.add_family("mla", "mla backend", {}, warnings);
   ASSERT_TRUE(mla);
   const Result<Member *> member = s.set.register_member(**mla, "PREFILL_CPU", "by.Default", false);
   ASSERT_TRUE(member);
@@ -148,7 +149,7 @@ TEST(FamilySet, N7_OneVariableMayNameTwoMembers) {
 
 TEST(FamilySet, AnEnvironmentPathThatIsRefusedDoesNotGiveWayToTheDefault) {
   Set s;
-  s.set.set_environment({{"BKR_OVERRIDE_ATTENTION_CPU_ATTN", "plugins/"}});
+  s.set.update({{"BKR_OVERRIDE_ATTENTION_CPU_ATTN", "plugins/"}}, {});
   const TaggedPath<PathSource> path = s.attention.find("CPU_ATTN")->effective();
   EXPECT_EQ(path.tag(), PathSource::environment);
   EXPECT_EQ(path.path()->text(), "plugins/");
@@ -157,22 +158,22 @@ TEST(FamilySet, AnEnvironmentPathThatIsRefusedDoesNotGiveWayToTheDefault) {
 
 TEST(FamilySet, ANameThatARecordBroughtFollowsItAndYieldsToTheHost) {
   Set s;
-  EXPECT_TRUE(s.set.adopt({{"attention", "DYN", "rec.One", "/a.so"}}).empty());
+  EXPECT_TRUE(s.set.update({}, {{"attention", "DYN", "rec.One", "/a.so"}}).empty());
   Member *member = s.attention.find("DYN");
   ASSERT_NE(member, nullptr);
   EXPECT_EQ(s.path("DYN"), "rec.One");
-  EXPECT_TRUE(s.set.adopt({{"attention", "DYN", "rec.Two", "/a.so"}}).empty());
+  EXPECT_TRUE(s.set.update({}, {{"attention", "DYN", "rec.Two", "/a.so"}}).empty());
   EXPECT_EQ(s.path("DYN"), "rec.Two") << "a rescan";
   EXPECT_EQ(s.attention.find_by_path("rec.Two"), member);
   EXPECT_EQ(s.attention.find_by_path("rec.One"), nullptr);
-  EXPECT_TRUE(s.set.adopt({}).empty());
+  EXPECT_TRUE(s.set.update({}, {}).empty());
   EXPECT_EQ(s.attention.find("DYN"), member) << "a rescan removes nobody";
 
   const Result<Member *> taken = s.set.register_member(s.attention, "DYN", "host.Path", false);
   ASSERT_TRUE(taken);
   EXPECT_EQ(*taken, member) << "N1: the same handle";
   EXPECT_EQ(s.path("DYN"), "host.Path");
-  s.set.adopt({{"attention", "DYN", "rec.Three", "/a.so"}});
+  s.set.update({}, {{"attention", "DYN", "rec.Three", "/a.so"}});
   EXPECT_EQ(s.path("DYN"), "host.Path") << "no file changes a name of the host's";
   EXPECT_FALSE(s.set.register_member(s.attention, "DYN", "again.Path", false));
 }
@@ -180,7 +181,7 @@ TEST(FamilySet, ANameThatARecordBroughtFollowsItAndYieldsToTheHost) {
 TEST(FamilySet, N2_ARecordDoesNotTakeOverABuiltInPath) {
   Set s;
   const std::string default_path = s.path("CPU_ATTN");
-  s.set.adopt({{"attention", "DYN", default_path, "/a.so"}});
+  s.set.update({}, {{"attention", "DYN", default_path, "/a.so"}});
   ASSERT_NE(s.attention.find("DYN"), nullptr);
   EXPECT_STREQ(s.attention.find_by_path(default_path)->name(), "CPU_ATTN");
 }
@@ -188,7 +189,7 @@ TEST(FamilySet, N2_ARecordDoesNotTakeOverABuiltInPath) {
 TEST(FamilySet, N3_OfTwoRecordsWithOneNewNameTheFirstDecides) {
   Set s;
   const std::vector<std::string> warnings =
-      s.set.adopt({{"attention", "DYN", "rec.One", "/a.so"}, {"attention", "DYN", "rec.Two", "/b.so"}});
+      s.set.update({}, {{"attention", "DYN", "rec.One", "/a.so"}, {"attention", "DYN", "rec.Two", "/b.so"}});
   EXPECT_EQ(s.path("DYN"), "rec.One");
   ASSERT_EQ(warnings.size(), 1u);
   for (const char *word : {"/a.so", "/b.so", "BKR_DISABLE"}) {
