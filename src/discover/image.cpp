@@ -117,7 +117,7 @@ const std::string &own_machine() {
 #error "tell own_machine() and the readers the name of this machine"
 #endif
   static constinit ProcessWide<const std::string> text;
-  return text.get([] { return machine_text(name, static_cast<int>(sizeof(void *)) * CHAR_BIT, std::endian::native); });
+  return text.get([&] { return machine_text(name, static_cast<int>(sizeof(void *)) * CHAR_BIT, std::endian::native); });
 }
 
 std::string_view own_format() noexcept {
