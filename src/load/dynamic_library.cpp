@@ -86,6 +86,10 @@ void *DynamicLibrary::symbol(const char *name) const noexcept {
 #endif
 }
 
+// The thread sanitizer does not see the lock of the system's loader, which orders what other threads wrote there.
+#if defined(__SANITIZE_THREAD__)
+__attribute__((no_sanitize("thread")))
+#endif
 Result<uintptr_t> DynamicLibrary::base() const {
 #if defined(_WIN32)
   return reinterpret_cast<uintptr_t>(handle_->library.native());

@@ -5,6 +5,7 @@
 #include <backend_registry/backend_registry.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,12 @@ class RegistryFixture : public ::testing::Test {
     config.struct_size = sizeof config;
     config.flags = BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS;
     config.log_level = BKR_LOG_INFO;
-    config.log = [](void *user, int32_t, const char *text, size_t size) {
-      static_cast<std::vector<std::string> *>(user)->emplace_back(text, size);
+    config.log = [](void *user, int32_t, const char *text, size_t size) {  // on any thread
+      auto *self = static_cast<RegistryFixture *>(user);
+      const std::lock_guard lock(self->log_mutex);
+      self->logged.emplace_back(text, size);
     };
-    config.log_user = &logged;
+    config.log_user = this;
     ASSERT_EQ(bkr_registry_open(&config, &registry, &error), BKR_OK) << text();
     attention = family("attention");
     mamba = family("mamba");
@@ -69,6 +72,7 @@ class RegistryFixture : public ::testing::Test {
   bkr_family *attention = nullptr;
   bkr_family *mamba = nullptr;
   bkr_family *mla_prefill = nullptr;
+  std::mutex log_mutex;
   std::vector<std::string> logged;
   char error_text[8192] = "";
   bkr_error error = BKR_ERROR_INIT(error_text);
