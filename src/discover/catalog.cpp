@@ -82,7 +82,7 @@ class Scanner {
       searched.state = "already listed";
       return;
     }
-    const std::optional<PolicyFault> fault = policy_fault(searched.path, directory.ownership, rules_);
+    const std::optional<PolicyFault> fault = policy_fault(searched.path, directory.ownership);
     const bool refused = fault && (rules_.strict || rules_.elevated);
     if (fault) searched.warnings.push_back(fault->warning());
     const std::string base = searched.path == "/" ? searched.path : searched.path + "/";

@@ -79,7 +79,7 @@ PluginFile inspect_canonical_file(const std::string &path, const InspectRules &r
   }
   file.identity = reader->identity();
   inspect_bytes(*reader, file);
-  apply_policy(policy_fault(path, reader->ownership(), rules), rules, file);
+  apply_policy(policy_fault(path, reader->ownership()), rules, file);
   return file;
 }
 
@@ -96,7 +96,7 @@ PluginFile inspect_file(const std::string &path, const InspectRules &rules) {
   PluginFile file = inspect_canonical_file(*canonical, rules);
   std::string parent;
   if (const auto ownership = parent_ownership(*canonical, parent)) {
-    apply_policy(policy_fault(parent, *ownership, rules), rules, file);
+    apply_policy(policy_fault(parent, *ownership), rules, file);
   }
   return file;
 }

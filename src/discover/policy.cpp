@@ -22,14 +22,12 @@ std::string PolicyFault::advice() const {
 
 std::string PolicyFault::warning() const { return cat(path, ": ", against(path), ". ", advice()); }
 
-std::optional<PolicyFault> policy_fault(const std::string &path, const FileOwnership &ownership,
-                                        const InspectRules &rules) {
+std::optional<PolicyFault> policy_fault(const std::string &path, const FileOwnership &ownership) {
   const auto mode = static_cast<mode_t>(ownership.mode);
   const bool sticky_directory = S_ISDIR(mode) && (mode & S_ISVTX) != 0;
   if ((mode & S_IWOTH) != 0 && !sticky_directory) return PolicyFault{path, std::nullopt};
-  const bool strict = rules.strict || rules.elevated;
   // In an elevated process the user that counts is the one whose rights it has.
-  if (strict && ownership.uid != 0 && ownership.uid != static_cast<uint32_t>(::geteuid())) {
+  if (ownership.uid != 0 && ownership.uid != static_cast<uint32_t>(::geteuid())) {
     return PolicyFault{path, ownership.uid};
   }
   return std::nullopt;

@@ -22,10 +22,9 @@ struct PolicyFault {
   std::string warning() const;
 };
 
-// Others may not write to it (a directory may have the sticky bit instead); under strict rules it must also belong to
-// root or to this process's user.
-std::optional<PolicyFault> policy_fault(const std::string &path, const FileOwnership &ownership,
-                                        const InspectRules &rules);
+// Others may not write to it (a directory may have the sticky bit instead), and it must belong to root or to this
+// process's user.
+std::optional<PolicyFault> policy_fault(const std::string &path, const FileOwnership &ownership);
 
 // Puts a fault where it belongs: a refusal under strict rules, else a warning. An earlier failure stays.
 void apply_policy(const std::optional<PolicyFault> &fault, const InspectRules &rules, PluginFile &file);

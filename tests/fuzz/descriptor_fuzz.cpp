@@ -74,11 +74,14 @@ void require_accepted(std::string_view bytes, const Descriptor &descriptor) {
   const std::size_t header_size = number<uint32_t>(bytes, 8), record_size = number<uint32_t>(bytes, 12);
   const std::size_t count = number<uint32_t>(bytes, 16), total = number<uint32_t>(bytes, 20);
   require(header_size >= 256 && record_size >= 512, "structs that are too small were accepted");
-  require(count >= 1 && count <= BKR_DESCRIPTOR_MAX_RECORDS && descriptor.records.size() == count, "wrong count");
+  require(count >= 1 && count <= BKR_DESCRIPTOR_MAX_RECORDS, "a count out of range was accepted");
+  // Another major number is refused by that number, however far its records could be read.
+  const std::size_t read = descriptor.records.size();
+  require(descriptor.abi_major == BKR_ABI_MAJOR ? read == count : read <= count, "wrong count");
   require(total == header_size + count * record_size && total <= bytes.size(), "records beyond the end");
   require_header(bytes, descriptor);
   if (descriptor.format == 1) require_zeros(bytes, 164, 92);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < read; ++i) {
     const std::size_t base = header_size + i * record_size;
     require_record(bytes, base, descriptor.records[i]);
     if (descriptor.format == 1) require_zeros(bytes, base + 456, 56);

@@ -59,6 +59,13 @@ TEST_F(Warnings, any_user_may_write) {
   expect(logged(registry));
 }
 
+TEST_F(Warnings, file_belongs_to_another) {
+  if (::geteuid() != 0) GTEST_SKIP() << "giving a file away takes root";
+  ASSERT_EQ(::chown(dir.drop(built("good"), "good.so").c_str(), 12345, static_cast<gid_t>(-1)), 0);
+  const Registry registry(dir);
+  expect(logged(registry));
+}
+
 TEST_F(Warnings, process_is_elevated) {
   const Child child = run_elevated_child(
       dir.path(), {"report", "-"}, {{"BKR_PLUGIN_PATH", "/opt/plugins"}, {"BKR_OVERRIDE_ATTENTION_CUSTOM", "x.Y"}});
