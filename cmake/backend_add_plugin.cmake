@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# backend_add_plugin(<target> <source>...)
+# backend_add_plugin(<target> [NO_DESCRIPTOR] <source>...)
 #
 # Builds a plugin: a module without a "lib" prefix, with hidden symbols, that needs the headers of
-# backend_registry and nothing of its library. Works in this project's own tree and from the installed package.
+# backend_registry and nothing of its library. What was linked must hold a descriptor, unless NO_DESCRIPTOR says that it
+# is meant to be without. Works in this project's own tree and from the installed package.
 function(backend_add_plugin target)
-  add_library(${target} MODULE ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_DESCRIPTOR" "" "")
+  add_library(${target} MODULE ${arg_UNPARSED_ARGUMENTS})
+  if(NOT arg_NO_DESCRIPTOR)
+    add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+      COMMAND "${CMAKE_COMMAND}" "-DFILE=$<TARGET_FILE:${target}>" "-DOBJCOPY=${CMAKE_OBJCOPY}"
+        -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_plugin.cmake")
+  endif()
   target_link_libraries(${target} PRIVATE backend_registry::headers)
   set_target_properties(${target} PROPERTIES
     PREFIX ""

@@ -34,6 +34,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/backend_registry-config.cmake"
   "${PROJECT_BINARY_DIR}/backend_registry-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/backend_add_plugin.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/check_plugin.cmake"
   DESTINATION "${package_dir}")
 
 # pkg-config backend_registry

@@ -88,6 +88,9 @@ class host {
     return static_cast<const Table *>(table);
   }
 
+  // For the functions of services that want to know who asks. NULL for a host made by default.
+  const bkr_host *handle() const noexcept { return handle_; }
+
  private:
   const bkr_host_api *api_ = nullptr;
   const bkr_host *handle_ = nullptr;

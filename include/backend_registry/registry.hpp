@@ -272,6 +272,12 @@ class registry {
     detail::check([&](bkr_error *failure) { return bkr_registry_rescan(handle_, failure); });
   }
 
+  // Closes a library that no backend uses, where `config::flags` has BKR_CONFIG_ALLOW_UNLOAD; bkr_library_unload() says
+  // what can be in the way.
+  void unload(const text &file) const {
+    detail::check_once([&](bkr_error *failure) { return bkr_library_unload(handle_, file.c_str(), failure); });
+  }
+
   // The same number before and after a computation means that its answers hold.
   uint64_t epoch() const noexcept { return bkr_registry_epoch(handle_); }
 

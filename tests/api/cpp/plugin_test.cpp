@@ -32,6 +32,24 @@ TEST_F(Plugin, with_one_backend_is_a_member) {
   EXPECT_EQ(member.load().create().name(), "DOUBLER");
 }
 
+TEST_F(Plugin, is_unloaded_when_nobody_uses_it) {
+  bkr::config allowing = settings();
+  allowing.flags |= BKR_CONFIG_ALLOW_UNLOAD;
+  const bkr::registry unloading = bkr::registry::open(allowing);
+  const std::string file = unloading.find_family("mla_prefill").find_member("SINGLE").resolve().file;
+  {
+    const bkr::backend backend = unloading.open_backend("mla_prefill", "SINGLE");
+    try {
+      unloading.unload(file);
+      ADD_FAILURE() << "a backend of it is alive";
+    } catch (const bkr::error &error) {
+      EXPECT_EQ(error.status(), BKR_BUSY) << error.what();
+    }
+  }
+  unloading.unload(file);
+  EXPECT_EQ(unloading.open_backend("mla_prefill", "SINGLE").name(), "DOUBLER");
+}
+
 TEST_F(Plugin, with_several_backends_has_a_create_function_for_each) {
   EXPECT_EQ(registry.open_backend("attention", "DOUBLER").name(), "DOUBLER");
   EXPECT_EQ(registry.open_backend("attention", "CHOOSY").name(), "CHOOSY");
