@@ -156,8 +156,7 @@ Question OpenedRegistry::question(const Family &family, const QualifiedPath &pat
 
 Result<const Factory *> OpenedRegistry::load(const Question &question) {
   Result<const Factory *> factory = core::load(question, provisions_, factories_, rules());
-  // Told once, at a level that is shown by default: a host that drops the error must not hide it from the operator.
-  if (!factory) log_->write_once(BKR_LOG_ERR, factory.error().text());
+  if (!factory) tell_once(*host_, factory.error());
   return factory;
 }
 
