@@ -12,7 +12,8 @@ namespace {
 Result<void> require_backend(std::string_view function, const bkr_backend *backend) {
   if (Result<void> given = require(function, {{"backend", backend}}); !given) return given;
   if (backend->core) return {};
-  return fail(BKR_INVALID_ARGUMENT, cat(function, ": the backend was not made by a registry."));
+  return fail(BKR_INVALID_ARGUMENT, cat(function, ": the backend was not made by a registry."),
+              "Make it with bkr_backend_open() or bkr_factory_create().");
 }
 
 Result<bkr_backend *> open_backend(OpenedRegistry &registry, const char *family, const char *name,

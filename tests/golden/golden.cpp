@@ -92,7 +92,7 @@ const std::pair<std::regex, const char *> kPatterns[] = {
     {std::regex("(The system says: ).*\\."), "$1{the system's text}."},
     {std::regex("(needs?) \\d+ bytes, the file has \\d+"), "$1 {n} bytes, the file has {n}"},
     {std::regex("(there is room for) \\d+"), "$1 {n}"},
-    {std::regex("(The document has) \\d+"), "$1 {n}"},
+    {std::regex("(the document has) \\d+"), "$1 {n}"},
     {std::regex("(\\{library\\}\\S* \\(library\\): ).*"), "$1{state}"},
 };
 
