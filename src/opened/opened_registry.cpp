@@ -101,8 +101,18 @@ Result<Member *> OpenedRegistry::find(std::string_view family_name, const char *
   const Family *family = families_.find(family_name);
   if (!family) return fail(unknown_family(families_, family_name));
   Member *member = family->find(name);
-  if (!member) return fail(unknown_member(*family, name));
+  if (!member) return fail(unknown_name(*family, name));
   return member;
+}
+
+Failure OpenedRegistry::unknown_name(const Family &family, std::string_view name) const {
+  Failure failure = unknown_member(family, name);
+  const std::shared_ptr<const IndexedCatalog> catalog = provisions()->catalog;
+  for (const PluginFile *file : barred_with(*catalog, family.texts().name, name)) {
+    failure.next += cat("\n", file->path, " has that name, but", said_of(file->path, file->failure->reason), " ",
+                        file->failure->next);
+  }
+  return failure;
 }
 
 Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_view title) {

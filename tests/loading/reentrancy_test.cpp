@@ -164,6 +164,12 @@ TEST(Loading, T8_ServiceIsTheCoresOwnAndEndsWithTheRegistry) {
   EXPECT_TRUE(failed(find("attention", "GOOT"), BKR_UNKNOWN_NAME, BKR_STAGE_NONE, {"'GOOT'", "GOOD"}));
   EXPECT_TRUE(failed(find("attentoin", "GOOD"), BKR_UNKNOWN_FAMILY, BKR_STAGE_NONE, {"attentoin"}));
   EXPECT_TRUE(failed(find("attention", nullptr), BKR_INVALID_ARGUMENT, BKR_STAGE_NONE, {"name is NULL"}));
+  {
+    const Variable disable("BKR_DISABLE", "off.so");
+    const std::string off = dir.drop(built("good").named("OFF"), "off.so");
+    ASSERT_TRUE(ok(registry.rescan()));
+    EXPECT_TRUE(failed(find("attention", "OFF"), BKR_UNKNOWN_NAME, BKR_STAGE_NONE, {"'OFF'", off, "BKR_DISABLE"}));
+  }
   registry.close();
   EXPECT_TRUE(failed(find("attention", "GOOD"), BKR_WRONG_STATE, BKR_STAGE_NONE, {"attention.GOOD", "closed"}));
 }
