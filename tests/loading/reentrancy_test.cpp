@@ -130,6 +130,35 @@ TEST(Loading, T9_LogFunctionMayCallTheRegistry) {
   EXPECT_TRUE(child.ended_well());
 }
 
+TEST(Loading, T9_LogFunctionMayTryAFailedInitAgain) {
+  const TempDir dir;
+  dir.drop(built("twin_a"), "twin.so");
+  struct Host {
+    bkr_backend *backend = nullptr;
+    bkr_status again = BKR_OK;
+  } host;
+  const std::string path = dir.path();
+  const char *search = path.c_str();
+  bkr_config config = {};
+  config.struct_size = sizeof config;
+  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS;
+  config.search_dirs = &search;
+  config.search_dir_count = 1;
+  config.log_user = &host;
+  config.log = [](void *user, int32_t, const char *, std::size_t) {
+    auto *self = static_cast<Host *>(user);
+    self->again = bkr_backend_init(self->backend, nullptr, nullptr);
+  };
+  bkr_registry *registry = nullptr;
+  ASSERT_EQ(bkr_registry_open(&config, &registry, nullptr), BKR_OK);
+  const bkr_option option = {"throw", "init"};
+  ASSERT_EQ(bkr_backend_open(registry, "attention", "TWIN_A", &option, 1, &host.backend, nullptr), BKR_OK);
+  EXPECT_EQ(bkr_backend_init(host.backend, nullptr, nullptr), BKR_PLUGIN_EXCEPTION);
+  EXPECT_EQ(host.again, BKR_PLUGIN_EXCEPTION);
+  bkr_backend_destroy(host.backend);
+  bkr_registry_close(registry);
+}
+
 // What a create function of the host's own was given.
 struct Given {
   const bkr_host *host = nullptr;
