@@ -13,6 +13,10 @@ endif()
 if(BKR_SANITIZE)
   add_compile_options(${sanitize} -fno-omit-frame-pointer)
   add_link_options(${sanitize})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # gcc loses sight of what is initialised, in std::regex for one, once it has put its checks in.
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
 endif()
 
 # The fuzzers of tests/fuzz in place of the other tests. libFuzzer is clang's: every source is compiled for it here,

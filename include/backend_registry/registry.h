@@ -259,8 +259,8 @@ BKR_API bkr_status BKR_CALL bkr_inspect(const char *file, char *buffer, size_t c
 /* ---- backends ------------------------------------------------------------------------------------------ */
 
 /* Makes a backend; the caller destroys it. options are for the plugin, borrowed for the call.
- * BKR_CREATE_FAILED (the plugin said no, or gave nothing usable), BKR_PLUGIN_EXCEPTION, BKR_REENTRANT, or the
- * plugin's own status. */
+ * BKR_CREATE_FAILED (the plugin said no, with whatever status, which the text names; or it gave nothing usable),
+ * BKR_PLUGIN_EXCEPTION, BKR_OUT_OF_MEMORY, BKR_REENTRANT; errors of loading if the library was unloaded. */
 BKR_API bkr_status BKR_CALL bkr_factory_create(bkr_factory *factory, const bkr_option *options, uint32_t count,
                                                bkr_backend **backend, bkr_error *error);
 

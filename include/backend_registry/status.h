@@ -67,7 +67,7 @@ typedef int32_t bkr_status;
 typedef struct bkr_error {
   uint32_t struct_size; /* in: sizeof(bkr_error) */
   int32_t code;         /* out: the status that was returned */
-  int32_t native_code;  /* out: errno or GetLastError() of a system call of ours, else 0 */
+  int32_t native_code;  /* out: errno or GetLastError() of a system call of ours or the plugin's, else 0 */
   uint32_t msg_cap;     /* in: bytes at msg, 0 for none */
   char *msg;            /* in: at most msg_cap bytes are written here */
   uint32_t msg_len;     /* out: bytes the whole text needs without its NUL, as snprintf() counts */

@@ -12,7 +12,8 @@ namespace {
 Result<void> require_backend(std::string_view function, const bkr_backend *backend) {
   if (Result<void> given = require(function, {{"backend", backend}}); !given) return given;
   if (backend->core) return {};
-  return fail(BKR_INVALID_ARGUMENT, cat(function, ": the backend was not made by a registry."));
+  return fail(BKR_INVALID_ARGUMENT, cat(function, ": the backend was not made by a registry."),
+              "Make it with bkr_backend_open() or bkr_factory_create().");
 }
 
 Result<bkr_backend *> open_backend(OpenedRegistry &registry, const char *family, const char *name,
@@ -21,7 +22,7 @@ Result<bkr_backend *> open_backend(OpenedRegistry &registry, const char *family,
   if (!member) return fail(member.error());
   const Result<const Factory *> factory = registry.load(**member);
   if (!factory) return fail(factory.error());
-  return (*factory)->create(options);
+  return (*factory)->create(options, *member);
 }
 
 }  // namespace
@@ -57,12 +58,7 @@ bkr_status BKR_CALL bkr_backend_open(bkr_registry *registry, const char *family,
 }
 
 const char *BKR_CALL bkr_backend_name(const bkr_backend *backend) {
-  const char *name = nullptr;
-  answer(nullptr, [&]() -> Result<void> {
-    if (backend && backend->core) name = backend->api->name(backend);
-    return {};
-  });
-  return name;
+  return backend && backend->core ? backend_name(*backend) : nullptr;
 }
 
 bkr_status BKR_CALL bkr_backend_validate(bkr_backend *backend, const bkr_option *facts, uint32_t count,

@@ -41,7 +41,10 @@ struct Argument {
 // BKR_INVALID_ARGUMENT for the first argument that is NULL.
 inline Result<void> require(std::string_view function, std::initializer_list<Argument> arguments) {
   for (const Argument &argument : arguments) {
-    if (!argument.value) return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", argument.name, " is NULL."));
+    if (!argument.value) {
+      return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", argument.name, " is NULL."),
+                  "Give it; if it came from a call before, look at the status of that.");
+    }
   }
   return {};
 }
@@ -49,10 +52,14 @@ inline Result<void> require(std::string_view function, std::initializer_list<Arg
 // Options or facts: an array that may be NULL only if it is empty, and no NULL in it.
 inline Result<std::span<const bkr_option>> require_options(std::string_view function, std::string_view name,
                                                            const bkr_option *options, uint32_t count) {
-  if (count > 0 && !options) return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", name, " is NULL."));
+  if (count > 0 && !options) {
+    return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", name, " is NULL, but count is ", count, "."),
+                "Give the array, or the count 0.");
+  }
   for (uint32_t i = 0; i < count; ++i) {
     if (!options[i].key || !options[i].value) {
-      return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", name, "[", i, "] lacks its key or value."));
+      return fail(BKR_INVALID_ARGUMENT, cat(function, ": ", name, "[", i, "] lacks its key or value."),
+                  "Give both, or leave it out.");
     }
   }
   return std::span<const bkr_option>(options, count);
@@ -61,7 +68,8 @@ inline Result<std::span<const bkr_option>> require_options(std::string_view func
 // For what the C face declares and this version does not do yet.
 inline bkr_status not_in_this_version(std::string_view function, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
-    return fail(BKR_UNSUPPORTED, cat(function, "() is declared, but not in this version of the library yet."));
+    return fail(BKR_UNSUPPORTED, cat(function, "() is declared, but not in this version of the library yet."),
+                "Do without it, or use a newer version of the library.");
   });
 }
 

@@ -26,8 +26,10 @@ Result<void> give_target(OpenedRegistry &registry, const Question &question, bkr
 // A target is written to, not read: only its size is asked of it.
 Result<void> require_target(std::string_view function, const bkr_target *target) {
   if (target->struct_size >= sizeof(bkr_target)) return {};
-  return fail(BKR_INVALID_ARGUMENT, cat(function, ": target->struct_size is ", target->struct_size, "; at least ",
-                                        sizeof(bkr_target), " bytes are needed."));
+  return fail(BKR_INVALID_ARGUMENT,
+              cat(function, ": target->struct_size is ", target->struct_size, "; at least ", sizeof(bkr_target),
+                  " bytes are needed."),
+              "Set it to sizeof(bkr_target).");
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ bkr_status BKR_CALL bkr_member_explain(const bkr_member *member, char *buffer, s
   return answer(error, [&]() -> Result<void> {
     if (Result<void> given = require("bkr_member_explain", {{"member", member}}); !given) return given;
     const Member &asked = *inside(member);
-    return hand_over(describe_member(OpenedRegistry::of(asked), asked), buffer, cap, need);
+    return hand_over("bkr_member_explain", describe_member(OpenedRegistry::of(asked), asked), buffer, cap, need);
   });
 }
 
@@ -128,6 +130,6 @@ bkr_status BKR_CALL bkr_inspect(const char *file, char *buffer, size_t cap, size
   return answer(error, [&]() -> Result<void> {
     if (Result<void> given = require("bkr_inspect", {{"file", file}}); !given) return given;
     const Result<std::string> document = describe_inspection(file);
-    return document ? hand_over(*document, buffer, cap, need) : fail(document.error());
+    return document ? hand_over("bkr_inspect", *document, buffer, cap, need) : fail(document.error());
   });
 }

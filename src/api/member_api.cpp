@@ -11,7 +11,7 @@ namespace {
 [[gnu::noinline]] bkr_status find_failure(bkr_family *family, const char *name, bkr_member **member, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_member_find", {{"family", family}, {"name", name}, {"member", member}});
-    return given ? fail(unknown_member(*inside(family), name)) : given;
+    return given ? fail(OpenedRegistry::of(*inside(family)).unknown_name(*inside(family), name)) : given;
   });
 }
 

@@ -80,7 +80,7 @@ bkr_status BKR_CALL bkr_registry_report(bkr_registry *registry, char *buffer, si
                                         bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     if (Result<void> given = require("bkr_registry_report", {{"registry", registry}}); !given) return given;
-    return hand_over(describe_report(*inside(registry)), buffer, cap, need);
+    return hand_over("bkr_registry_report", describe_report(*inside(registry)), buffer, cap, need);
   });
 }
 
@@ -110,7 +110,10 @@ bkr_status BKR_CALL bkr_family_add(bkr_registry *registry, const char *name, con
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_family_add", {{"registry", registry}, {"name", name}, {"title", title}});
     if (!given) return given;
-    if (!*title) return fail(BKR_INVALID_ARGUMENT, "bkr_family_add: title is empty.");
+    if (!*title) {
+      return fail(BKR_INVALID_ARGUMENT, "bkr_family_add: title is empty.",
+                  "Give what texts shall call one of its backends, such as 'sampler backend'.");
+    }
     const Result<Family *> added = inside(registry)->add_family(name, title);
     if (!added) return fail(added.error());
     if (family) *family = handle(*added);

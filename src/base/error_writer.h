@@ -4,14 +4,17 @@
 
 #include <backend_registry/status.h>
 
+#include <exception>
 #include <new>
 
 #include "base/failure.h"
 
 namespace bkr::core {
 
-// Writes a failure into the caller's bkr_error, if there is one.
+// Writes a failure into the caller's bkr_error, if there is one. None of the three needs memory.
 void write_error(bkr_error *error, const Failure &failure) noexcept;
+void write_out_of_memory(bkr_error *error) noexcept;
+void write_defect(bkr_error *error, const char *exception) noexcept;  // its text
 
 // Whether `error` is NULL or of a size that can be written to.
 inline bool is_valid(const bkr_error *error) noexcept { return !error || error->struct_size >= sizeof(bkr_error); }
@@ -28,13 +31,13 @@ bkr_status answer(bkr_error *error, const Work &work) noexcept {
     }
     return BKR_OK;
   } catch (const std::bad_alloc &) {
-    write_error(error, {BKR_OUT_OF_MEMORY, BKR_STAGE_NONE, {}, {}, 0});
+    write_out_of_memory(error);
     return BKR_OUT_OF_MEMORY;
   } catch (const std::exception &exception) {
-    write_error(error, {BKR_INTERNAL, BKR_STAGE_NONE, exception.what(), {}, 0});
+    write_defect(error, exception.what());
     return BKR_INTERNAL;
   } catch (...) {
-    write_error(error, {BKR_INTERNAL, BKR_STAGE_NONE, {}, {}, 0});
+    write_defect(error, "one of an unknown type");
     return BKR_INTERNAL;
   }
 }

@@ -53,7 +53,11 @@ void Log::write_once(int32_t level, const std::string &text) noexcept {
   if (!enabled(level)) return;
   try {
     const std::lock_guard lock(mutex_);
-    if (!written_.insert(text).second) return;
+    if (written_before_.contains(text) || !written_.insert(text).second) return;
+    if (written_.size() == kRemembered) {
+      written_before_.swap(written_);
+      written_.clear();
+    }
   } catch (...) {
     return;
   }

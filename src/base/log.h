@@ -4,6 +4,7 @@
 
 #include <backend_registry/registry.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -35,15 +36,29 @@ class Log {
     }
   }
 
-  // As write(), but a text that was written before is not written again: a failure that repeats is told once.
+  // As write(), but a text that was written before is not written again: a failure that repeats is told once. Of all
+  // texts the last few thousand are remembered: a plugin that puts the time of day into its own must not fill the
+  // memory.
   void write_once(int32_t level, const std::string &text) noexcept;
 
+  // As write_once(), of a text that is made as for tell().
+  template <class MakeText>
+  void tell_once(int32_t level, const MakeText &make_text) noexcept {
+    if (!enabled(level)) return;
+    try {
+      write_once(level, make_text());
+    } catch (...) {
+    }
+  }
+
  private:
+  static constexpr std::size_t kRemembered = 2000;  // and as many again from before
   const int32_t level_;
   const bkr_log_fn function_;
   void *const user_;
   ForkSafeMutex mutex_;
   std::unordered_set<std::string> written_;
+  std::unordered_set<std::string> written_before_;
 };
 
 // The level that a word of BKR_LOG means; nothing for another word.

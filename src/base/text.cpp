@@ -37,6 +37,19 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string sentence(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
+  const bool ended = text.empty() || text.find('\n') != std::string_view::npos || text.ends_with('.') ||
+                     text.ends_with('!') || text.ends_with('?');
+  return cat(text, ended ? "" : ".");
+}
+
+std::string_view said_of(std::string_view subject, std::string_view sentence) noexcept {
+  if (subject.empty() || !sentence.starts_with(subject)) return {};
+  const std::string_view said = sentence.substr(subject.size());
+  return said.starts_with(' ') ? said : std::string_view();
+}
+
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates, std::size_t max_edits) {
   std::string_view best;
   std::size_t best_edits = max_edits + 1;

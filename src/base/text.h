@@ -27,6 +27,12 @@ std::string cat(const Parts &...parts) {
 // The items with a separator between: "A, B, C".
 std::string join(std::span<const std::string> items, std::string_view separator = ", ");
 
+// A text of others as a sentence of ours: with a full stop, if it is one line that has none.
+std::string sentence(std::string_view text);
+
+// What a sentence says of its subject: " is gone." of "/x is gone."; empty if it does not begin with that subject.
+std::string_view said_of(std::string_view subject, std::string_view sentence) noexcept;
+
 // The candidate with the fewest edits (Levenshtein, letters' case not counted) to `word`, if there are at most
 // `max_edits`; of several the first.
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates, std::size_t max_edits);

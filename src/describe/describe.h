@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "base/failure.h"
 #include "opened/opened_registry.h"
@@ -16,8 +17,9 @@ std::string describe_member(const OpenedRegistry &registry, const Member &member
 Result<std::string> describe_inspection(const std::string &file);
 
 // Hands a document to a caller: cap 0 asks for the size, with the NUL; a document that does not fit is not written
-// at all (BKR_BUFFER_TOO_SMALL). *need is set in any case.
-Result<void> hand_over(const std::string &text, char *buffer, std::size_t cap, std::size_t *need);
+// at all (BKR_BUFFER_TOO_SMALL). *need is set in any case. `function`: the caller's, for the text of a failure.
+Result<void> hand_over(std::string_view function, const std::string &text, char *buffer, std::size_t cap,
+                       std::size_t *need);
 
 }  // namespace bkr::core
 

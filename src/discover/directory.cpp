@@ -24,7 +24,9 @@ namespace {
 
 tl::unexpected<Failure> system_failure(const std::string &path, int code) {
   const bkr_status status = code == ENOENT ? BKR_NOT_FOUND : code == ENOTDIR ? BKR_BAD_FILE : BKR_IO_ERROR;
-  return fail(Failure{status, BKR_STAGE_OPEN, cat(path, ": ", std::generic_category().message(code)), "", code});
+  const std::string found = code == ENOENT ? std::string(" does not exist.")
+                                           : cat(" cannot be read: ", std::generic_category().message(code), ".");
+  return fail(Failure{status, BKR_STAGE_OPEN, cat(path, found), "Check the path.", code});
 }
 
 struct CloseDirectory {

@@ -18,7 +18,8 @@ namespace bkr::core {
 
 // What the registry hangs onto a live backend (bkr_backend::core): all that must outlive the registry.
 struct BackendCore {
-  std::string words;  // how texts speak of it
+  std::string words;         // how texts speak of it
+  std::string interface_id;  // that its record names; may be empty
   std::shared_ptr<const Library> library;
   std::shared_ptr<HostContext> host;
   enum class Init : int { none, running, done };
@@ -26,7 +27,8 @@ struct BackendCore {
 };
 
 // The functions of a live backend, each with exceptions stopped and failures named. `backend` was made by a
-// factory.
+// factory. A plugin's init that fails is logged, as is what cannot be returned.
+const char *backend_name(const bkr_backend &backend) noexcept;  // null if it fails
 Result<void> validate_backend(bkr_backend &backend, std::span<const bkr_option> facts, bkr_reason_fn emit, void *user);
 Result<void> init_backend(bkr_backend &backend, const bkr_device &device);
 Result<const void *> get_interface(bkr_backend &backend, const char *id);

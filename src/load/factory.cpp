@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "load/backend_core.h"
 #include "load/plugin_call.h"
+#include "registry/family.h"
 
 namespace bkr::core {
 
@@ -34,8 +35,11 @@ bool is_creating(const Factory *factory) {
 }  // namespace
 
 std::string Factory::words() const {
-  return cat(target_.backend_name.empty() ? target_.path : target_.backend_name, " in ",
-             target_.facts ? target_.facts->path : "the host");
+  const std::string place = target_.facts ? target_.facts->path : "the host";
+  const bool told = target_.path == place || target_.path.starts_with(place + "::");
+  return cat(target_.backend_name.empty() ? cat("'", target_.path, "' of family ", target_.family)
+                                          : cat(target_.family, ".", target_.backend_name, " ('", target_.path, "')"),
+             told ? "" : cat(" in ", place));
 }
 
 Result<std::unique_ptr<Factory>> Factory::load(Target target, std::shared_ptr<HostContext> host) {
@@ -120,16 +124,29 @@ Result<void> Factory::check(const bkr_backend *made) const {
               "This is a defect of the plugin; plugin.h says what a create function returns.");
 }
 
-Result<bkr_backend *> Factory::create(std::span<const bkr_option> options) const {
+Result<bkr_backend *> Factory::create(std::span<const bkr_option> options, const Member *asked) const {
   if (is_creating(this)) {
     return fail({BKR_REENTRANT, BKR_STAGE_CREATE,
                  cat("create of ", words(), " asks for the very backend it is making."),
                  "Create another backend, or this one after create has returned.", 0});
   }
+  Result<bkr_backend *> made = create_now(options);
+  if (made) return made;
+  Failure failure = std::move(made.error());
+  // Whoever asked for attention.CUSTOM shall see that it led to another name.
+  if (asked && asked->name() != target_.backend_name) {
+    failure.reason = cat(asked->family().texts().name, ".", asked->name(), ": ", failure.reason);
+  }
+  tell_once(*host_, failure);
+  return fail(std::move(failure));
+}
+
+Result<bkr_backend *> Factory::create_now(std::span<const bkr_option> options) const {
   Result<Loaded> now = loaded();
   if (!now) return fail(std::move(now.error()));
   auto core = std::make_unique<BackendCore>();
   core->words = words();
+  core->interface_id = target_.interface_id;
   core->library = std::move(now->library);
   core->host = host_;
 

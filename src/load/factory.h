@@ -12,6 +12,7 @@
 #include "base/fork_safe_mutex.h"
 #include "load/host_context.h"
 #include "load/library_table.h"
+#include "registry/member.h"
 #include "resolve/resolve.h"
 
 namespace bkr::core {
@@ -32,8 +33,9 @@ class Factory {
   Result<void> ensure_loaded() const;
 
   // Runs the create function and checks what it returned. BKR_REENTRANT if this thread is inside this factory's
-  // create already, BKR_PLUGIN_EXCEPTION, BKR_CREATE_FAILED; if the library was unloaded, the errors of load().
-  Result<bkr_backend *> create(std::span<const bkr_option> options) const;
+  // create already, BKR_PLUGIN_EXCEPTION, BKR_CREATE_FAILED; if the library was unloaded, the errors of load(). What is
+  // not the caller's own fault is logged. `asked`: the member that led here, for the text; may be null.
+  Result<bkr_backend *> create(std::span<const bkr_option> options, const Member *asked = nullptr) const;
 
  private:
   // A create function, and what keeps its code in memory (null for a function inside the host).
@@ -46,7 +48,8 @@ class Factory {
   Result<Loaded> loaded() const;
   Result<void> run(bkr_create_backend_fn function, std::span<const bkr_option> options, bkr_backend *&made) const;
   Result<void> check(const bkr_backend *made) const;
-  std::string words() const;  // "CPU_ATTN in /x/cpu_attn.so"
+  Result<bkr_backend *> create_now(std::span<const bkr_option> options) const;
+  std::string words() const;  // "attention.CPU_ATTN ('vllm.CPUAttentionBackend') in /x/cpu_attn.so"
 
   const Target target_;
   const std::shared_ptr<HostContext> host_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/failure.h"
 #include "base/log.h"
 
 namespace bkr::core {
@@ -30,6 +31,10 @@ struct bkr_host {
 namespace bkr::core {
 
 using HostContext = ::bkr_host;
+
+// Logs a failure, once, at a level that is shown by default: a host that drops the error must not hide it from the
+// operator.
+void tell_once(const HostContext &host, const Failure &failure) noexcept;
 
 // The functions that go with it; the same table for every host.
 const bkr_host_api &host_api() noexcept;

@@ -2,6 +2,7 @@
 #include "load/library_table.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -35,9 +36,16 @@ FileIdentity content_of(const PluginFile &facts) {
   return content;
 }
 
-Failure stale(const PluginFile &facts, std::string_view what) {
+Failure stale(const PluginFile &facts, std::string_view what, int32_t native_code = 0) {
   return {BKR_STALE, BKR_STAGE_LOAD, cat(facts.path, " ", what),
-          "Rescan the registry, so that it is read anew; then load again.", 0};
+          "Rescan the registry, so that it is read anew; then load again.", native_code};
+}
+
+Failure stale(const PluginFile &facts, const Failure &now) {
+  const std::string found = now.status == BKR_NOT_FOUND
+                                ? std::string("is gone now.")
+                                : cat("cannot be read now: ", std::generic_category().message(now.native_code), ".");
+  return stale(facts, cat("was read, but ", found), now.native_code);
 }
 
 Failure written_over(const PluginFile &facts) {
@@ -93,7 +101,7 @@ std::string LibraryTable::spelling(const std::string &path, const FileIdentity &
 Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &facts,
                                                               const std::string &opened_as) const {
   const Result<FileIdentity> identity = identify(facts.path);
-  if (!identity) return fail(stale(facts, cat("was read, but is gone now: ", identity.error().reason)));
+  if (!identity) return fail(stale(facts, identity.error()));
   if (*identity != facts.identity) return fail(stale(facts, "is another file than was read."));
 
   if (const std::string_view word = DynamicLibrary::expanded_word(opened_as); !word.empty()) {
@@ -105,17 +113,17 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
   // A library cut short ends a plain dlopen() in a signal, whoever needs it.
   if (const std::optional<DamagedDependency> damaged = find_damaged_dependency(facts)) {
     return fail({BKR_BAD_FILE, BKR_STAGE_LOAD,
-                 cat(facts.path, " cannot be loaded: ", damaged->needed_by, " needs ", damaged->file,
-                     ", which cannot be used: ", damaged->reason),
+                 cat(facts.path, " cannot be loaded: ", damaged->needed_by == facts.path ? "it" : damaged->needed_by,
+                     " needs ", damaged->file, ", which cannot be used: ", sentence(damaged->reason)),
                  "Build or copy that library anew.", 0});
   }
   Result<DynamicLibrary> library = DynamicLibrary::open(opened_as);
   if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
     return fail(
         {BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD,
-         cat(facts.path, " cannot be loaded: a constructor of it threw: ", library.error().reason),
+         cat(facts.path, " cannot be loaded: a constructor of it threw: ", sentence(library.error().reason)),
          "This is a defect of the plugin. Start the process anew: the system's loader does not recover from it, "
-         "and other threads can load nothing more.",
+         "and another thread that asks it for anything hangs (dlopen, dlsym, dladdr).",
          0});
   }
   if (!library) return fail(explain_load_failure(facts, library.error().reason));
@@ -171,7 +179,9 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
     return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD,
                  cat(facts.path, " cannot be loaded: a constructor of ", thrower_,
                      " threw on another thread, which holds the lock of the system's loader since."),
-                 "Mend that plugin, and start the process anew.", 0});
+                 "Start the process anew, without that plugin or with a mended one; until then a call to dlopen, dlsym "
+                 "or dladdr hangs on this thread.",
+                 0});
   }
   if (Result<void> turn = wait_for_turn(lock, facts, entry); !turn) return fail(std::move(turn.error()));
   if (entry.library) return entry.library;

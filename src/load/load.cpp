@@ -14,10 +14,8 @@ Result<void> look_at(const Question &question, const std::string &file, Provisio
   auto facts = std::make_shared<const PluginFile>(inspect_file(file, rules));
   if (facts->failure) {
     // Not noted: it may be put right without a rescan.
-    if (facts->failure->status == BKR_NOT_FOUND) return fail(file_not_found(question, file));
-    Failure failure = *facts->failure;
-    failure.reason = cat(question.words(), ": ", failure.reason);
-    return fail(std::move(failure));
+    const Failure &failure = *facts->failure;
+    return fail(failure.status == BKR_NOT_FOUND ? file_not_found(question, failure) : question.about(failure));
   }
   provisions.add_named(file, std::move(facts));
   return {};
@@ -51,11 +49,11 @@ Result<const Factory *> load(const Question &question, ProvisionTable &provision
 
   Result<const Factory *> factory = factories.load(*resolution.target);
   if (!factory) {
-    Failure &failure = factory.error();
-    failure.reason = cat(question.words(), ": ", failure.reason);
+    Failure failure = question.about(std::move(factory.error()));
     if (const std::string next = next_provider(resolution); !next.empty()) {
       failure.next += failure.next.empty() ? next : cat("\n", next);
     }
+    return fail(std::move(failure));
   }
   return factory;
 }

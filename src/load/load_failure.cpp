@@ -44,12 +44,13 @@ Failure explain_load_failure(const PluginFile &facts, const std::string &system_
   if (const std::optional<MissingLibrary> missing = find_missing(facts, system_text)) {
     return {
         BKR_DEPENDENCY_MISSING, BKR_STAGE_LOAD,
-        cat(facts.path, " cannot be loaded: ", missing->needed_by, " needs ", missing->name,
-            ", which is not found. The system says: ", system_text),
+        cat(facts.path, " cannot be loaded: ", missing->needed_by == facts.path ? "it" : missing->needed_by, " needs ",
+            missing->name, ", which is not found. The system says: ", sentence(system_text)),
         cat("Install ", missing->name, ", or put it beside the plugin and link the plugin with -Wl,-rpath,'$ORIGIN'."),
         0};
   }
-  return {BKR_LOAD_FAILED, BKR_STAGE_LOAD, cat(facts.path, " cannot be loaded. The system says: ", system_text),
+  return {BKR_LOAD_FAILED, BKR_STAGE_LOAD,
+          cat(facts.path, " cannot be loaded. The system says: ", sentence(system_text)),
           "If a symbol is missing, the plugin was linked without the library that has it, or built for another version "
           "of it (link with -Wl,--no-undefined to see that earlier).",
           0};

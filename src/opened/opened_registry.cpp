@@ -101,8 +101,18 @@ Result<Member *> OpenedRegistry::find(std::string_view family_name, const char *
   const Family *family = families_.find(family_name);
   if (!family) return fail(unknown_family(families_, family_name));
   Member *member = family->find(name);
-  if (!member) return fail(unknown_member(*family, name));
+  if (!member) return fail(unknown_name(*family, name));
   return member;
+}
+
+Failure OpenedRegistry::unknown_name(const Family &family, std::string_view name) const {
+  Failure failure = unknown_member(family, name);
+  const std::shared_ptr<const IndexedCatalog> catalog = provisions()->catalog;
+  for (const PluginFile *file : barred_with(*catalog, family.texts().name, name)) {
+    failure.next += cat("\n", file->path, " has that name, but", said_of(file->path, file->failure->reason), " ",
+                        file->failure->next);
+  }
+  return failure;
 }
 
 Result<Family *> OpenedRegistry::add_family(std::string_view name, std::string_view title) {
@@ -156,8 +166,7 @@ Question OpenedRegistry::question(const Family &family, const QualifiedPath &pat
 
 Result<const Factory *> OpenedRegistry::load(const Question &question) {
   Result<const Factory *> factory = core::load(question, provisions_, factories_, rules());
-  // Told once, at a level that is shown by default: a host that drops the error must not hide it from the operator.
-  if (!factory) log_->write_once(BKR_LOG_ERR, factory.error().text());
+  if (!factory) tell_once(*host_, factory.error());
   return factory;
 }
 

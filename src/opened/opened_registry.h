@@ -41,6 +41,9 @@ class OpenedRegistry {
   // BKR_UNKNOWN_FAMILY, BKR_UNKNOWN_NAME.
   Result<Member *> find(std::string_view family, const char *name);
 
+  // Why a family has no such member. Names the files that would bring it, were they not turned off or refused.
+  Failure unknown_name(const Family &family, std::string_view name) const;
+
   Result<Family *> add_family(std::string_view name, std::string_view title);
   Result<Member *> register_member(Family &family, std::string_view name, std::string_view path, bool also_override);
   Result<void> provide(Family &family, std::string_view path, InProcessProvider provider);

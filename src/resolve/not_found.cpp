@@ -40,23 +40,19 @@ Failure file_name_not_found(const Question &question, const Catalog &catalog) {
           0};
 }
 
-Failure file_not_found(const Question &question, const std::string &file) {
-  return {BKR_NOT_FOUND, BKR_STAGE_OPEN, question.about(cat(file, " does not exist.")),
-          cat("Nothing else is used in its place. ",
-              !question.variable.empty() ? cat("Correct or unset ", question.variable, ".")
-              : question.member.empty()  ? std::string("Correct the path.")
-                                        : std::string("Put the file there, or override the member with another path.")),
-          0};
+Failure file_not_found(const Question &question, Failure failure) {
+  failure.next =
+      cat("Nothing else is used in its place. ",
+          !question.variable.empty() ? cat("Correct or unset ", question.variable, ".")
+          : question.member.empty()  ? std::string("Correct the path.")
+                                     : std::string("Put the file there, or override the member with another path."));
+  return question.about(std::move(failure));
 }
 
 Failure bad_path(const Question &question) {
   // A path of the environment that had to be refused comes here, too.
   const std::string_view text = question.path->text();
-  if (const Result<std::string> good = check_path(text, parse_path(text)); !good) {
-    Failure failure = good.error();
-    failure.reason = question.about(failure.reason);
-    return failure;
-  }
+  if (const Result<std::string> good = check_path(text, parse_path(text)); !good) return question.about(good.error());
   return {BKR_BAD_PATH, BKR_STAGE_NONE, cat(question.words(), " does not lead anywhere."),
           "A path is `package.module.Class`, or a library's file, optionally with `::symbol`.", 0};
 }

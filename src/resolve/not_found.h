@@ -17,8 +17,8 @@ Failure not_found(const Question &question, const Catalog &catalog);
 // Discovery saw no file of that name.
 Failure file_name_not_found(const Question &question, const Catalog &catalog);
 
-// A named file does not exist.
-Failure file_not_found(const Question &question, const std::string &file);
+// A named file does not exist, as `failure` says.
+Failure file_not_found(const Question &question, Failure failure);
 
 // The path is of no form that leads anywhere.
 Failure bad_path(const Question &question);

@@ -33,8 +33,10 @@ std::span<const RecordRef> IndexedCatalog::providers(std::string_view family, st
 
 namespace {
 
+bool has_stage(const PluginFile &file, int32_t stage) { return file.failure && file.failure->stage == stage; }
+
 bool is_barred(const PluginFile &file) {
-  return file.failure && (file.failure->stage == BKR_STAGE_POLICY || file.failure->stage == BKR_STAGE_DUPLICATE);
+  return has_stage(file, BKR_STAGE_POLICY) || has_stage(file, BKR_STAGE_DUPLICATE);
 }
 
 }  // namespace
@@ -48,6 +50,20 @@ std::vector<RecordMember> record_members(const IndexedCatalog &catalog) {
     }
   }
   return members;
+}
+
+std::vector<const PluginFile *> barred_with(const IndexedCatalog &catalog, std::string_view family,
+                                            std::string_view name) {
+  std::vector<const PluginFile *> barred;
+  for (const CatalogFile &file : catalog.catalog().files) {
+    if (!file.file.descriptor || !has_stage(file.file, BKR_STAGE_POLICY)) continue;
+    const std::vector<Record> &records = file.file.descriptor->records;
+    if (std::any_of(records.begin(), records.end(),
+                    [&](const Record &record) { return record.family == family && record.name == name; })) {
+      barred.push_back(&file.file);
+    }
+  }
+  return barred;
 }
 
 std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog) {

@@ -58,6 +58,10 @@ class IndexedCatalog {
 // for such a name tells why.
 std::vector<RecordMember> record_members(const IndexedCatalog &catalog);
 
+// The files with a record that would bring this name, and that may not be used here (filters, policy).
+std::vector<const PluginFile *> barred_with(const IndexedCatalog &catalog, std::string_view family,
+                                            std::string_view name);
+
 // Records of one directory that provide the same path at the same CPU level, a line for each pair: the first by file
 // name wins.
 std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog);

@@ -34,17 +34,14 @@ std::string Question::words() const {
   return cat(family, ".", member, " (", named, variable.empty() ? "" : ", from ", variable, ")");
 }
 
-std::string Question::about(std::string_view reason) const {
-  const auto without = [reason](std::string_view name) {
-    const bool begins = !name.empty() && reason.starts_with(name) && reason.substr(name.size()).starts_with(' ');
-    return begins ? reason.substr(name.size()) : std::string_view();
-  };
-  const std::string_view file = path->is_place() ? path->file() : std::string_view();
-  if (path->text().starts_with(file)) {
-    if (const std::string_view rest = without(file); !rest.empty()) return cat(words(), ": the file", rest);
-  }
-  const std::string_view rest = without(quoted(*path));
-  return rest.empty() ? cat(words(), ": ", reason) : cat(words(), ": it", rest);
+Failure Question::about(Failure failure) const {
+  const std::string file = path->is_place() ? path->file() : std::string();
+  const std::string_view of_file = path->text().starts_with(file) ? said_of(file, failure.reason) : std::string_view();
+  const std::string_view of_path = said_of(quoted(*path), failure.reason);
+  failure.reason = !of_file.empty()   ? cat(words(), ": the file", of_file)
+                   : !of_path.empty() ? cat(words(), ": it", of_path)
+                                      : cat(words(), ": ", failure.reason);
+  return failure;
 }
 
 namespace {
@@ -58,11 +55,6 @@ std::optional<Failure> objection(const PluginFile &file, const Record &record) {
 
 std::shared_ptr<const PluginFile> share(const std::shared_ptr<const Provisions> &provisions, const CatalogFile &file) {
   return {provisions->catalog, &file.file};
-}
-
-Failure for_question(Failure failure, const Question &question) {
-  failure.reason = question.about(failure.reason);
-  return failure;
 }
 
 // All that declare the path are unusable: the first one's failure, and the reasons against the others.
@@ -186,7 +178,7 @@ Resolution resolve_file(const Question &question, const std::shared_ptr<const Pr
   candidate.chosen = candidate.usable = !failure;
   if (failure) {
     candidate.reason = failure->reason;
-    resolution.failure = for_question(std::move(*failure), question);
+    resolution.failure = question.about(std::move(*failure));
   } else {
     resolution.target = std::move(target);
   }

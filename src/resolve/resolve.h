@@ -32,9 +32,9 @@ struct Question {
   // "attention.CUSTOM ('/x/libx.so', from BKR_OVERRIDE_ATTENTION_CUSTOM)": how texts speak of it.
   std::string words() const;
 
-  // The words, and what is to be said about it behind: "…: /x/libx.so cannot be used: …". A file or path that the
-  // words name already is not named again: "…: the file cannot be used: …".
-  std::string about(std::string_view reason) const;
+  // A failure told of the question: "…: /x/libx.so cannot be used: …". A file or path that the words name already is
+  // not named again: "…: the file cannot be used: …".
+  Failure about(Failure failure) const;
 };
 
 // The library-plus-symbol pair a path leads to, or the function inside the host.

@@ -130,6 +130,10 @@ TEST_F(Arguments, backend_is_of_no_registry) {
   expect(told(say([&](bkr_error *error) { return bkr_backend_init(&backend, nullptr, error); })));
 }
 
+TEST_F(Arguments, function_is_not_in_this_version) {
+  expect(told(say([&](bkr_error *error) { return bkr_registry_import(registry.get(), "{}", error); })));
+}
+
 TEST_F(Arguments, buffer_is_too_small) {
   char buffer[16];
   std::size_t need = 0;

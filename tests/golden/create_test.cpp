@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Create functions and backends that say no, give nothing usable, or let an exception out.
+#include <cerrno>
+#include <cstdio>
+
 #include "golden.h"
 
 namespace golden {
@@ -55,10 +58,29 @@ TEST_F(Create, create_asks_for_itself) {
   expect(registry.open("GOOD", {{"create", "ask for GOOD"}}).answer, registry);
 }
 
+TEST_F(Create, create_of_another_name_than_was_asked_for) {
+  const Variable variable("BKR_OVERRIDE_ATTENTION_CUSTOM", dir.drop(built("good"), "good.so"));
+  const Registry registry(dir);
+  bkr_backend *backend = nullptr;
+  const bkr_option option = {"create", "refuse"};
+  expect(say([&](bkr_error *error) {
+           return bkr_backend_open(registry.get(), "attention", "CUSTOM", &option, 1, &backend, error);
+         }),
+         registry);
+}
+
 TEST_F(Create, create_asks_for_another_service_than_is_offered) {
   dir.drop(built("good"), "good.so");
   const Registry registry(Configuration{{dir.path()}, 0, 0, {{"host.other/1", this}, {"host.another/2", this}}});
   expect(registry.open("GOOD", {{"create", "service test.other/1"}}).answer, registry);
+}
+
+TEST_F(Create, name_throws) {
+  dir.drop(built("twin_a"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = thrower(registry, "name");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(bkr_backend_name(backend.get()), nullptr);
+  expect(logged(registry));
 }
 
 TEST_F(Create, validate_throws) {
@@ -106,6 +128,16 @@ TEST_F(Create, interface_is_not_there) {
       registry);
 }
 
+TEST_F(Create, interface_of_the_record_is_not_there) {
+  dir.drop(built("good").with_interface("bkr.attention/1"), "good.so");
+  const Registry registry(dir);
+  const Backend backend = std::move(registry.open("GOOD").backend);
+  const void *table = nullptr;
+  expect(
+      say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), "bkr.attention/1", &table, error); }),
+      registry);
+}
+
 TEST_F(Create, destroy_throws) {
   dir.drop(built("twin_a"), "good.so");
   const Registry registry(dir);
@@ -120,11 +152,18 @@ namespace in_process {
 const char *name(const bkr_backend *) { return "OWN"; }
 bkr_status init(bkr_backend *, const bkr_device *, bkr_error *error) {
   std::snprintf(error->msg, error->msg_cap, "the device is on fire");
+  error->native_code = ENOENT;
   return BKR_INIT_FAILED;
 }
-bkr_status get_interface(bkr_backend *, const char *, const void **, bkr_error *) { return BKR_OK; }
+bkr_status validate(bkr_backend *, const bkr_option *, uint32_t, bkr_reason_fn, void *, bkr_error *) { return 4711; }
+bkr_status get_interface(bkr_backend *, const char *id, const void **, bkr_error *error) {
+  if (id == std::string_view("own/2")) return 4711;
+  if (id == std::string_view("own/3")) return BKR_UNSUPPORTED;
+  if (id == std::string_view("own/4")) std::snprintf(error->msg, error->msg_cap, "own/4 needs a licence");
+  return id == std::string_view("own/4") ? BKR_UNSUPPORTED : BKR_OK;
+}
 void destroy(bkr_backend *backend) { delete backend; }
-constexpr bkr_backend_api api = {sizeof(bkr_backend_api), 0, name, nullptr, init, get_interface, destroy};
+constexpr bkr_backend_api api = {sizeof(bkr_backend_api), 0, name, validate, init, get_interface, destroy};
 
 bkr_status BKR_CALL create(const bkr_create_args *args, bkr_backend **backend, bkr_error *) {
   if (args->option_count > 0) return BKR_CREATE_FAILED;
@@ -139,6 +178,11 @@ class InProcess : public Golden {
   InProcess() {
     EXPECT_EQ(bkr_provide(registry.family(), "own.Backend", in_process::create, nullptr, nullptr), BKR_OK);
     EXPECT_EQ(bkr_member_register(registry.family(), "OWN", "own.Backend", nullptr, nullptr), BKR_OK);
+  }
+  Answer get_interface(const char *id) const {
+    const Backend backend = std::move(registry.open("OWN").backend);
+    const void *table = nullptr;
+    return say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), id, &table, error); });
   }
   const Registry registry;
 };
@@ -158,12 +202,17 @@ TEST_F(InProcess, init_fails) {
   expect(say([&](bkr_error *error) { return bkr_backend_init(backend.get(), nullptr, error); }), registry);
 }
 
-TEST_F(InProcess, interface_is_given_without_a_table) {
+TEST_F(InProcess, validate_gives_an_unknown_status) {
   const Backend backend = std::move(registry.open("OWN").backend);
-  const void *table = nullptr;
-  expect(say([&](bkr_error *error) { return bkr_backend_get_interface(backend.get(), "own/1", &table, error); }),
-         registry);
+  expect(
+      say([&](bkr_error *error) { return bkr_backend_validate(backend.get(), nullptr, 0, nullptr, nullptr, error); }),
+      registry);
 }
+
+TEST_F(InProcess, interface_is_given_without_a_table) { expect(get_interface("own/1"), registry); }
+TEST_F(InProcess, get_interface_gives_an_unknown_status) { expect(get_interface("own/2"), registry); }
+TEST_F(InProcess, interface_of_a_function_of_the_host_is_not_there) { expect(get_interface("own/3"), registry); }
+TEST_F(InProcess, interface_is_refused_with_a_text) { expect(get_interface("own/4"), registry); }
 
 }  // namespace
 }  // namespace golden

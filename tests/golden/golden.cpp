@@ -89,10 +89,11 @@ Golden::Placeholders literals(const std::string &directory) {
 
 // What is a number or a text of the system's in a sentence of ours.
 const std::pair<std::regex, const char *> kPatterns[] = {
-    {std::regex("(The system says: ).*"), "$1{the system's text}"},
+    {std::regex("(The system says: ).*\\."), "$1{the system's text}."},
+    {std::regex("(unique in the process, such as ).*\\."), "$1{symbol}."},
     {std::regex("(needs?) \\d+ bytes, the file has \\d+"), "$1 {n} bytes, the file has {n}"},
     {std::regex("(there is room for) \\d+"), "$1 {n}"},
-    {std::regex("(The document has) \\d+"), "$1 {n}"},
+    {std::regex("(the document has) \\d+"), "$1 {n}"},
     {std::regex("(\\{library\\}\\S* \\(library\\): ).*"), "$1{state}"},
 };
 

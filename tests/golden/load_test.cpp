@@ -53,6 +53,12 @@ TEST_F(Load, dependency_is_missing) {
   expect(registry.load("GOOD"), registry);
 }
 
+TEST_F(Load, dependency_of_a_named_file_is_missing) {
+  const std::string file = dir.drop(built("needs_missing"), "good.so");
+  const Registry registry;
+  expect(registry.load_path(file), registry);
+}
+
 TEST_F(Load, dependency_of_a_dependency_is_missing) {
   dir.drop(built("needs_half"), "good.so");
   dir.drop(built("libhalf"), "libhalf.so");
@@ -95,6 +101,14 @@ TEST_F(Load, file_was_removed) {
   const std::string file = dir.drop(built("good"), "good.so");
   const Registry registry(dir);
   fs::remove(file);
+  expect(registry.load("GOOD"), registry);
+}
+
+TEST_F(Load, file_was_replaced_by_a_link_to_itself) {
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  fs::remove(file);
+  fs::create_symlink("good.so", file);
   expect(registry.load("GOOD"), registry);
 }
 

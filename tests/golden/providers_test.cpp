@@ -81,6 +81,26 @@ TEST_F(Providers, plugin_is_not_enabled) {
   expect(registry.load_path(path_of("good")), registry);
 }
 
+TEST_F(Providers, name_is_of_a_plugin_that_is_disabled) {
+  dir.drop(built("good"), "good.so");
+  const Variable disable("BKR_DISABLE", "other,test.*");
+  const Registry registry(dir);
+  expect(registry.find("GOOD"), registry);
+}
+
+TEST_F(Providers, name_is_of_a_plugin_that_is_not_enabled) {
+  dir.drop(built("good"), "good.so");
+  const Variable enable("BKR_ENABLE", "other");
+  const Registry registry(dir);
+  expect(registry.open("GOOD").answer, registry);
+}
+
+TEST_F(Providers, name_is_of_a_plugin_that_the_policy_refuses) {
+  drop_writable();
+  const Registry registry(strict());
+  expect(registry.find("GOOD"), registry);
+}
+
 TEST_F(Providers, policy_refuses_a_file_that_any_user_may_write) {
   drop_writable();
   const Registry registry(strict());

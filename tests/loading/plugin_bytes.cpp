@@ -59,6 +59,9 @@ PluginBytes PluginBytes::with_path(std::string_view path) const { return with_fi
 PluginBytes PluginBytes::with_symbol(std::string_view symbol) const {
   return with_field(LOADING_RECORD(symbol), symbol);
 }
+PluginBytes PluginBytes::with_interface(std::string_view id) const {
+  return with_field(LOADING_RECORD(interface_id), id);
+}
 PluginBytes PluginBytes::with_cpu_level(std::string_view level) const {
   return with_field(LOADING_RECORD(cpu_level), level);
 }

@@ -33,13 +33,14 @@ class PluginBytes {
   }
 
   // Another id of the plugin, and for its first record another name (with the path that belongs to it), family, path,
-  // symbol or CPU level.
+  // symbol, interface or CPU level.
   PluginBytes with_id(std::string_view id) const;
   PluginBytes named(std::string_view name) const;
   PluginBytes with_name(std::string_view name) const;
   PluginBytes with_family(std::string_view family) const;
   PluginBytes with_path(std::string_view path) const;
   PluginBytes with_symbol(std::string_view symbol) const;
+  PluginBytes with_interface(std::string_view id) const;
   PluginBytes with_cpu_level(std::string_view level) const;
 
   // Another text for its code to give: tells old code from new.

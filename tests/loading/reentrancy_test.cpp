@@ -130,6 +130,35 @@ TEST(Loading, T9_LogFunctionMayCallTheRegistry) {
   EXPECT_TRUE(child.ended_well());
 }
 
+TEST(Loading, T9_LogFunctionMayTryAFailedInitAgain) {
+  const TempDir dir;
+  dir.drop(built("twin_a"), "twin.so");
+  struct Host {
+    bkr_backend *backend = nullptr;
+    bkr_status again = BKR_OK;
+  } host;
+  const std::string path = dir.path();
+  const char *search = path.c_str();
+  bkr_config config = {};
+  config.struct_size = sizeof config;
+  config.flags = BKR_CONFIG_NO_DEFAULT_DIRS;
+  config.search_dirs = &search;
+  config.search_dir_count = 1;
+  config.log_user = &host;
+  config.log = [](void *user, int32_t, const char *, std::size_t) {
+    auto *self = static_cast<Host *>(user);
+    self->again = bkr_backend_init(self->backend, nullptr, nullptr);
+  };
+  bkr_registry *registry = nullptr;
+  ASSERT_EQ(bkr_registry_open(&config, &registry, nullptr), BKR_OK);
+  const bkr_option option = {"throw", "init"};
+  ASSERT_EQ(bkr_backend_open(registry, "attention", "TWIN_A", &option, 1, &host.backend, nullptr), BKR_OK);
+  EXPECT_EQ(bkr_backend_init(host.backend, nullptr, nullptr), BKR_PLUGIN_EXCEPTION);
+  EXPECT_EQ(host.again, BKR_PLUGIN_EXCEPTION);
+  bkr_backend_destroy(host.backend);
+  bkr_registry_close(registry);
+}
+
 // What a create function of the host's own was given.
 struct Given {
   const bkr_host *host = nullptr;
@@ -164,6 +193,12 @@ TEST(Loading, T8_ServiceIsTheCoresOwnAndEndsWithTheRegistry) {
   EXPECT_TRUE(failed(find("attention", "GOOT"), BKR_UNKNOWN_NAME, BKR_STAGE_NONE, {"'GOOT'", "GOOD"}));
   EXPECT_TRUE(failed(find("attentoin", "GOOD"), BKR_UNKNOWN_FAMILY, BKR_STAGE_NONE, {"attentoin"}));
   EXPECT_TRUE(failed(find("attention", nullptr), BKR_INVALID_ARGUMENT, BKR_STAGE_NONE, {"name is NULL"}));
+  {
+    const Variable disable("BKR_DISABLE", "off.so");
+    const std::string off = dir.drop(built("good").named("OFF"), "off.so");
+    ASSERT_TRUE(ok(registry.rescan()));
+    EXPECT_TRUE(failed(find("attention", "OFF"), BKR_UNKNOWN_NAME, BKR_STAGE_NONE, {"'OFF'", off, "BKR_DISABLE"}));
+  }
   registry.close();
   EXPECT_TRUE(failed(find("attention", "GOOD"), BKR_WRONG_STATE, BKR_STAGE_NONE, {"attention.GOOD", "closed"}));
 }

@@ -85,6 +85,38 @@ TEST(Loading, U3_FailureThatRepeatsIsLoggedOnce) {
   EXPECT_EQ(registry.log()[0].level, BKR_LOG_ERR);
 }
 
+TEST(Loading, U3_CreateThatFailsIsLoggedOnce) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(registry.open("GOOD", {{"create", "refuse"}}).answer.status, BKR_CREATE_FAILED);
+  }
+  ASSERT_EQ(registry.log().size(), 1u);
+  EXPECT_EQ(registry.log()[0].level, BKR_LOG_ERR);
+  EXPECT_EQ(registry.log()[0].text, registry.open("GOOD", {{"create", "refuse"}}).answer.text);
+  // Another failure is another line.
+  ASSERT_EQ(registry.open("GOOD", {{"create", "null"}}).answer.status, BKR_CREATE_FAILED);
+  EXPECT_EQ(registry.log().size(), 2u);
+}
+
+TEST(Loading, U3_InitThatFailsIsLoggedOnce) {
+  const TempDir dir;
+  dir.drop(built("twin_a"), "twin.so");
+  const Registry registry(dir);
+  const Made made = registry.open("TWIN_A", {{"throw", "init"}});
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_EQ(bkr_backend_init(made.backend.get(), nullptr, nullptr), BKR_PLUGIN_EXCEPTION);
+  ASSERT_EQ(registry.log().size(), 1u);
+  EXPECT_EQ(registry.log()[0].level, BKR_LOG_ERR);
+  EXPECT_EQ(registry.logged({"init of attention.TWIN_A", "init is out of order"}), 1);
+  // The host's own fault, and none of the backend's.
+  const Made another = registry.open("TWIN_A");
+  ASSERT_EQ(bkr_backend_init(another.backend.get(), nullptr, nullptr), BKR_OK);
+  ASSERT_EQ(bkr_backend_init(another.backend.get(), nullptr, nullptr), BKR_WRONG_STATE);
+  EXPECT_EQ(registry.log().size(), 1u);
+}
+
 TEST(Loading, U4_TextIsCutBetweenCharacters) {
   const TempDir dir;
   const Registry registry(dir);

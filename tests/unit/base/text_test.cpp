@@ -24,6 +24,24 @@ TEST(Text, JoinPutsSeparatorsBetween) {
   EXPECT_EQ(join(Words{"", ""}, "|"), "|");
 }
 
+TEST(Text, SentenceEndsInAFullStop) {
+  EXPECT_EQ(sentence("no such file"), "no such file.");
+  EXPECT_EQ(sentence("no such file \n"), "no such file.");
+  EXPECT_EQ(sentence("Told already."), "Told already.");
+  EXPECT_EQ(sentence("How?"), "How?");
+  EXPECT_EQ(sentence("No!"), "No!");
+  EXPECT_EQ(sentence("It holds:\n  a list"), "It holds:\n  a list");
+  EXPECT_EQ(sentence(""), "");
+}
+
+TEST(Text, SaidOfIsWhatFollowsTheSubject) {
+  EXPECT_EQ(said_of("/x", "/x is gone."), " is gone.");
+  EXPECT_EQ(said_of("/x", "/xy is gone."), "");
+  EXPECT_EQ(said_of("/x", "/y is gone, /x is not."), "");
+  EXPECT_EQ(said_of("/x", "/x"), "");
+  EXPECT_EQ(said_of("", " is gone."), "");
+}
+
 TEST(Text, SplitLeavesOutEmptyItems) {
   EXPECT_EQ(split("", ':'), Views{});
   EXPECT_EQ(split(":::", ':'), Views{});
