@@ -122,7 +122,8 @@ bkr_status BKR_CALL bkr_select(bkr_family *, const bkr_selection *, bkr_member *
 bkr_status BKR_CALL bkr_library_unload(bkr_registry *registry, const char *file, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_library_unload", {{"registry", registry}, {"file", file}});
-    return given ? inside(registry)->unload(file) : given;
+    if (!given) return given;
+    return inside(registry)->unload(file);
   });
 }
 

@@ -11,14 +11,16 @@ namespace {
 [[gnu::noinline]] bkr_status find_failure(bkr_family *family, const char *name, bkr_member **member, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_member_find", {{"family", family}, {"name", name}, {"member", member}});
-    return given ? fail(OpenedRegistry::of(*inside(family)).unknown_name(*inside(family), name)) : given;
+    if (!given) return given;
+    return fail(OpenedRegistry::of(*inside(family)).unknown_name(*inside(family), name));
   });
 }
 
 [[gnu::noinline]] bkr_status path_failure(const bkr_member *member, const char **path, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_member_path", {{"member", member}, {"path", path}});
-    return given ? fail(not_registered(*inside(member))) : given;
+    if (!given) return given;
+    return fail(not_registered(*inside(member)));
   });
 }
 

@@ -25,6 +25,7 @@ struct Failure {
   std::string text() const { return next.empty() ? reason : reason + "\n" + next; }
 };
 
+// Moved on, not copied: a copy of a failed one that finds no memory ends the process (its constructors are noexcept).
 template <class T>
 using Result = tl::expected<T, Failure>;
 

@@ -9,9 +9,25 @@
 
 namespace bkr::core {
 
+namespace {
+
+// This thread forks, and holds all of them: the host's own fork handlers, which run meanwhile, may call the library.
+thread_local bool holds_all = false;
+
+}  // namespace
+
 // All mutexes of this kind, the outer ones first.
 struct AllForkSafeMutexes {
   std::mutex mutex;  // the links
+  struct Links {
+    explicit Links(AllForkSafeMutexes &of) : of_(of) {
+      if (!holds_all) of_.mutex.lock();
+    }
+    ~Links() {
+      if (!holds_all) of_.mutex.unlock();
+    }
+    AllForkSafeMutexes &of_;
+  };
   ForkSafeMutex *first = nullptr;
   ForkSafeMutex *last = nullptr;
   std::atomic<bool> watches_forks{false};
@@ -21,7 +37,8 @@ struct AllForkSafeMutexes {
     // Not under the lock: the system's own lock for these functions may be held by a thread that is forking.
     if (!watches_forks.exchange(true)) pthread_atfork(before_fork, after_fork, after_fork);
 #endif
-    const std::lock_guard lock(mutex);
+    const Links links(*this);
+    if (holds_all) added.mutex_.lock();  // as all others, until the fork is done
     const bool outer = order == ForkSafeMutex::Order::outer;
     added.before_ = outer ? nullptr : last;
     added.next_ = outer ? first : nullptr;
@@ -30,7 +47,8 @@ struct AllForkSafeMutexes {
   }
 
   void remove(ForkSafeMutex &removed) {
-    const std::lock_guard lock(mutex);
+    const Links links(*this);
+    if (holds_all) removed.mutex_.unlock();
     (removed.before_ ? removed.before_->next_ : first) = removed.next_;
     (removed.next_ ? removed.next_->before_ : last) = removed.before_;
   }
@@ -47,15 +65,25 @@ constinit AllForkSafeMutexes all;  // no constructor runs for it, and no destruc
 
 void AllForkSafeMutexes::before_fork() {
   all.mutex.lock();
-  for (ForkSafeMutex *at = all.first; at; at = at->next_) at->lock();
+  for (ForkSafeMutex *at = all.first; at; at = at->next_) at->mutex_.lock();
+  holds_all = true;
 }
 
 void AllForkSafeMutexes::after_fork() {
-  for (ForkSafeMutex *at = all.last; at; at = at->before_) at->unlock();
+  holds_all = false;
+  for (ForkSafeMutex *at = all.last; at; at = at->before_) at->mutex_.unlock();
   all.mutex.unlock();
 }
 
 ForkSafeMutex::ForkSafeMutex(Order order) { all.add(*this, order); }
 ForkSafeMutex::~ForkSafeMutex() { all.remove(*this); }
+
+void ForkSafeMutex::lock() {
+  if (!holds_all) mutex_.lock();
+}
+
+void ForkSafeMutex::unlock() {
+  if (!holds_all) mutex_.unlock();
+}
 
 }  // namespace bkr::core

@@ -18,8 +18,8 @@ class ForkSafeMutex {
   ForkSafeMutex &operator=(const ForkSafeMutex &) = delete;
   ~ForkSafeMutex();
 
-  void lock() { mutex_.lock(); }
-  void unlock() { mutex_.unlock(); }
+  void lock();
+  void unlock();
 
  private:
   friend struct AllForkSafeMutexes;

@@ -2,12 +2,10 @@
 // The one file that includes spdlog.
 #include "base/log.h"
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/details/log_msg.h>
+#include <spdlog/pattern_formatter.h>
 
-#include <memory>
-
-#include "base/process_wide.h"
+#include <cstdio>
 
 namespace bkr::core {
 
@@ -15,24 +13,15 @@ namespace {
 
 static_assert(BKR_LOG_TRACE - 1 == SPDLOG_LEVEL_TRACE && BKR_LOG_OFF - 1 == SPDLOG_LEVEL_OFF);
 
-// The process's way to stderr. (spdlog's own lock could be held by another thread when the process forks.)
-class Stderr {
- public:
-  Stderr() : logger_("backend_registry", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
-    logger_.set_level(spdlog::level::trace);  // Log::level_ has decided already
-    logger_.set_pattern("[%n] %l: %v");
-  }
-  void write(int32_t level, std::string_view text) {
-    const std::lock_guard lock(mutex_);
-    logger_.log(static_cast<spdlog::level::level_enum>(level - 1), spdlog::string_view_t(text.data(), text.size()));
-  }
-
- private:
-  ForkSafeMutex mutex_;
-  spdlog::logger logger_;
-};
-
-constinit ProcessWide<Stderr> standard_error;
+// Formatted and written without a lock of ours or of spdlog's: stderr may be a pipe that nobody reads, and another
+// thread that forks must not wait for it.
+void write_to_stderr(int32_t level, std::string_view text) {
+  const spdlog::details::log_msg message("backend_registry", static_cast<spdlog::level::level_enum>(level - 1),
+                                         spdlog::string_view_t(text.data(), text.size()));
+  spdlog::memory_buf_t line;
+  spdlog::pattern_formatter("[%n] %l: %v").format(message, line);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 }  // namespace
 
@@ -42,7 +31,7 @@ void Log::write(int32_t level, std::string_view text) const noexcept {
     if (function_) {
       function_(user_, level, text.data(), text.size());
     } else {
-      standard_error.get().write(level, text);
+      write_to_stderr(level, text);
     }
   } catch (...) {
     // A line that cannot be written is no reason to fail what it speaks of.

@@ -12,17 +12,21 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <new>
+#include <optional>
 #include <system_error>
 
+#include "base/process_wide.h"
 #include "base/text.h"
+#include "discover/mapped_file.h"
 
 namespace bkr::core {
 
 namespace {
 
 tl::unexpected<Failure> system_failure(const std::string &path, int code) {
+  if (code == ENOMEM) throw std::bad_alloc();
   const bkr_status status = code == ENOENT ? BKR_NOT_FOUND : code == ENOTDIR ? BKR_BAD_FILE : BKR_IO_ERROR;
   const std::string found = code == ENOENT ? std::string(" does not exist.")
                                            : cat(" cannot be read: ", std::generic_category().message(code), ".");
@@ -40,24 +44,6 @@ bool is_regular(DIR *directory, const dirent &entry) noexcept {
   struct stat status {};
   return ::fstatat(::dirfd(directory), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
-
-#if defined(__linux__)
-// The file that is mapped at `address`, as the kernel names it: right also when the program has changed its working
-// directory since it was linked to the library under a relative name.
-std::string mapped_file(const void *address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    char *end = nullptr;
-    const auto first = static_cast<std::uintptr_t>(std::strtoull(line.c_str(), &end, 16));
-    if (*end != '-') continue;
-    const auto last = static_cast<std::uintptr_t>(std::strtoull(end + 1, nullptr, 16));
-    const std::size_t slash = line.find('/');
-    if (first <= wanted && wanted < last && slash != std::string::npos) return line.substr(slash);
-  }
-  return {};
-}
-#endif
 
 }  // namespace
 
@@ -99,15 +85,26 @@ Result<FileOwnership> parent_ownership(const std::string &path, std::string &par
   return FileOwnership{static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
 }
 
-std::string own_library_path() {
+namespace {
+
+std::string find_own_library() {
   static const char here = 0;  // lies in the library's own file
   Dl_info info{};
   if (::dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return {};
   std::string name = info.dli_fname;
-#if defined(__linux__)
-  if (name.empty() || name.front() != '/') name = mapped_file(&here);
-#endif
+  // The kernel is right also when the program has changed its working directory since it was linked to the library
+  // under a relative name.
+  if (!name.starts_with('/')) {
+    if (const std::optional<MappedFile> mapped = mapped_file(reinterpret_cast<uintptr_t>(&here))) name = mapped->path;
+  }
   return canonical_path(name).value_or(std::string());
+}
+
+}  // namespace
+
+const std::string &own_library_path() {
+  static constinit ProcessWide<const std::string> path;
+  return path.get(find_own_library);
 }
 
 }  // namespace bkr::core

@@ -34,8 +34,9 @@ Result<Directory> read_directory(const std::string &path, bool (*wanted)(std::st
 // The owner and rights of the directory that holds `path`.
 Result<FileOwnership> parent_ownership(const std::string &path, std::string &parent);
 
-// The file that holds the code of this very library, absolute; empty if the system cannot tell.
-std::string own_library_path();
+// The file that holds the code of this very library, absolute; empty if the system cannot tell. The system's loader is
+// asked at the first call only: not to be made under a lock.
+const std::string &own_library_path();
 
 }  // namespace bkr::core
 

@@ -65,7 +65,7 @@ std::vector<SearchPlace> search_places(const SearchSettings &settings) {
 }
 
 std::string library_plugin_dir() {
-  const std::string library = own_library_path();
+  const std::string &library = own_library_path();
   const std::size_t slash = library.find_last_of("/\\");
   return slash == std::string::npos ? std::string() : cat(library.substr(0, slash), kSubdirectory);
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <set>
+#include <vector>
 
 #include "base/text.h"
 #include "load/dynamic_library.h"
@@ -23,35 +24,43 @@ std::vector<std::string> places(const std::string &search_path, const std::strin
   return found;
 }
 
-class Search {
- public:
-  std::optional<DamagedDependency> look_at(const std::string &file, const Image &image) {
-    const std::string directory = std::filesystem::path(file).parent_path().string();
-    for (const std::string &name : image.needed) {
-      if (name.find('/') != std::string::npos || DynamicLibrary::is_mapped(name)) continue;
-      for (const std::string &place : places(image.search_path, directory)) {
-        const std::string candidate = cat(place, "/", name);
-        const Result<FileReader> reader = FileReader::open(candidate);
-        if (!reader) continue;
-        if (!seen_.insert(candidate).second) break;
-        const Image found = read_image(*reader);
-        if (found.failure && found.failure->status == BKR_WRONG_PLATFORM) continue;  // the system looks on, too
-        if (found.failure) return DamagedDependency{candidate, file, found.failure->reason};
-        if (auto further = look_at(candidate, found)) return further;
-        break;
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::set<std::string> seen_;
-};
+// Where the system's loader may look for a library, as far as the file that needs it tells.
+std::vector<std::string> candidates(const std::string &name, const std::string &search_path, const std::string &file) {
+  if (name.find('/') != std::string::npos) return {name};
+  std::vector<std::string> found = places(search_path, std::filesystem::path(file).parent_path().string());
+  for (std::string &place : found) place += "/" + name;
+  return found;
+}
 
 }  // namespace
 
 std::optional<DamagedDependency> find_damaged_dependency(const PluginFile &facts) {
-  return Search().look_at(facts.path, facts.image);
+  struct Needing {
+    std::string file;
+    std::vector<std::string> needed;
+    std::string search_path;
+  };
+  std::set<std::string> seen;
+  // A list to work off, not a recursion: chains of libraries may be long, and a thread's stack short.
+  std::vector<Needing> open = {{facts.path, facts.image.needed, facts.image.search_path}};
+  while (!open.empty()) {
+    const Needing needing = std::move(open.back());
+    open.pop_back();
+    for (const std::string &name : needing.needed) {
+      if (DynamicLibrary::is_mapped(name)) continue;
+      for (const std::string &candidate : candidates(name, needing.search_path, needing.file)) {
+        const Result<FileReader> reader = FileReader::open(candidate);
+        if (!reader) continue;
+        if (!seen.insert(candidate).second) break;
+        Image found = read_image(*reader);
+        if (found.failure && found.failure->status == BKR_WRONG_PLATFORM) continue;  // the system looks on, too
+        if (found.failure) return DamagedDependency{candidate, needing.file, found.failure->reason};
+        open.push_back({candidate, std::move(found.needed), std::move(found.search_path)});
+        break;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace bkr::core

@@ -90,7 +90,8 @@ void *DynamicLibrary::symbol(const char *name) const noexcept {
 #if defined(__SANITIZE_THREAD__)
 __attribute__((no_sanitize("thread")))
 #endif
-Result<uintptr_t> DynamicLibrary::base() const {
+Result<uintptr_t>
+DynamicLibrary::base() const {
 #if defined(_WIN32)
   return reinterpret_cast<uintptr_t>(handle_->library.native());
 #else
@@ -100,6 +101,18 @@ Result<uintptr_t> DynamicLibrary::base() const {
   }
   return static_cast<uintptr_t>(map->l_addr);
 #endif
+}
+
+uint64_t DynamicLibrary::count_loads() noexcept {
+  uint64_t count = 0;
+#if defined(__linux__)
+  const auto take_first = [](dl_phdr_info *info, std::size_t, void *to) {
+    *static_cast<uint64_t *>(to) = info->dlpi_adds;
+    return 1;
+  };
+  dl_iterate_phdr(take_first, &count);
+#endif
+  return count;
 }
 
 bool DynamicLibrary::is_mapped(const std::string &name) noexcept {

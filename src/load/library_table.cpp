@@ -2,13 +2,20 @@
 #include "load/library_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#if defined(__linux__)
+#include <link.h>
+#include <pthread.h>
+#endif
+
 #include "base/process.h"
 #include "base/process_wide.h"
 #include "base/text.h"
+#include "discover/mapped_file.h"
 #include "load/dependencies.h"
 #include "load/load_failure.h"
 #include "load/residence.h"
@@ -17,17 +24,31 @@ namespace bkr::core {
 
 namespace {
 
-// How many openings and closings this thread is inside of. (A plain number: a thread-local object with a destructor
-// would keep this library in memory for ever.)
-thread_local int loads_on_this_thread = 0;
+constexpr int kMostSpellings = 16;
 
 // A constructor threw on this thread: the system's loader still takes it for the holder of its lock.
 thread_local bool holds_system_lock = false;
 
-struct InsideLoad {
-  InsideLoad() { ++loads_on_this_thread; }
-  ~InsideLoad() { --loads_on_this_thread; }
+// The library whose destructors this thread runs: what they ask of it must not bring it back half destroyed.
+thread_local const void *closing_on_this_thread = nullptr;
+
+struct InsideClose {
+  explicit InsideClose(const void *entry) : outer(std::exchange(closing_on_this_thread, entry)) {}
+  ~InsideClose() { closing_on_this_thread = outer; }
+  const void *outer;
 };
+
+#if defined(__linux__)
+// The process was forked while another thread was changing the list of libraries, in the middle of dlopen(): glibc ends
+// a child that opens one now.
+std::atomic<bool> forked_in_the_loader{false};
+
+void look_at_the_loader() {
+  if (_r_debug.r_state != r_debug::RT_CONSISTENT) forked_in_the_loader = true;
+}
+#else
+constexpr bool forked_in_the_loader = false;
+#endif
 
 // What makes the code the same: another right or name of a file changes its ctime and nothing else.
 FileIdentity content_of(const PluginFile &facts) {
@@ -56,13 +77,8 @@ Failure written_over(const PluginFile &facts) {
 
 }  // namespace
 
-Library::~Library() {
-  const InsideLoad inside;  // its destructors run here
-  library_.reset();
-}
-
 Result<bkr_create_backend_fn> Library::create_function(const std::string &symbol) const {
-  void *address = library_->symbol(symbol.c_str());
+  void *address = library_.symbol(symbol.c_str());
   if (!address) {
     return fail({BKR_SYMBOL_MISSING, BKR_STAGE_SYMBOL, cat(path_, " has no symbol ", symbol, "."),
                  cat("Export it from the plugin: BKR_EXPORT bkr_status BKR_CALL ", symbol,
@@ -78,6 +94,14 @@ Result<bkr_create_backend_fn> Library::create_function(const std::string &symbol
   }
   return reinterpret_cast<bkr_create_backend_fn>(address);
 }
+
+LibraryTable::LibraryTable() : made_by_(process_id()) {
+#if defined(__linux__)
+  pthread_atfork(nullptr, nullptr, look_at_the_loader);
+#endif
+}
+
+int LibraryTable::Entry::working_here() const noexcept { return process == process_id() ? at_work : 0; }
 
 LibraryTable &LibraryTable::of_process() {
   static constinit ProcessWide<LibraryTable> table;
@@ -98,8 +122,18 @@ std::string LibraryTable::spelling(const std::string &path, const FileIdentity &
   return text;
 }
 
-Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &facts,
-                                                              const std::string &opened_as) const {
+namespace {
+
+// Whether what lies at an address comes from the file that was asked for, as far as the system tells. (By path or by
+// inode: some file systems give other inodes there.)
+bool is_from(const PluginFile &facts, uintptr_t address) {
+  const std::optional<MappedFile> mapped = mapped_file(address);
+  return !mapped || mapped->path == facts.path || mapped->inode == facts.identity.inode;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &facts, std::string opened_as) const {
   const Result<FileIdentity> identity = identify(facts.path);
   if (!identity) return fail(stale(facts, identity.error()));
   if (*identity != facts.identity) return fail(stale(facts, "is another file than was read."));
@@ -117,28 +151,39 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
                      " needs ", damaged->file, ", which cannot be used: ", sentence(damaged->reason)),
                  "Build or copy that library anew.", 0});
   }
-  Result<DynamicLibrary> library = DynamicLibrary::open(opened_as);
-  if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
-    return fail(
-        {BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD,
-         cat(facts.path, " cannot be loaded: a constructor of it threw: ", sentence(library.error().reason)),
-         "This is a defect of the plugin. Start the process anew: the system's loader does not recover from it, "
-         "and another thread that asks it for anything hangs (dlopen, dlsym, dladdr).",
-         0});
+  for (int attempt = 0; attempt < kMostSpellings; ++attempt) {
+    // (In a forked child the system's lock for that count may be held for ever.)
+    const bool counts = process_id() == made_by_;
+    const uint64_t loads = counts ? DynamicLibrary::count_loads() : 0;
+    Result<DynamicLibrary> library = DynamicLibrary::open(opened_as);
+    if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
+      return fail(
+          {BKR_PLUGIN_EXCEPTION, BKR_STAGE_LOAD,
+           cat(facts.path, " cannot be loaded: a constructor of it threw: ", sentence(library.error().reason)),
+           "This is a defect of the plugin. Start the process anew: the system's loader does not recover from it, "
+           "and another thread that asks it for anything hangs (dlopen, dlsym, dladdr).",
+           0});
+    }
+    if (!library) return fail(explain_load_failure(facts, library.error().reason));
+    const Result<uintptr_t> base = library->base();
+    if (!base) return fail(base.error());
+    // Nothing new was loaded: the system had one by this name. The host may have opened it before the file was
+    // replaced, or another library may call itself so.
+    const bool had_it = !counts || DynamicLibrary::count_loads() == loads;
+    if (!had_it || is_from(facts, *base + static_cast<uintptr_t>(facts.image.load_begin))) {
+      return std::make_shared<const Library>(facts.path, std::move(opened_as), std::move(*library), *base, facts.image);
+    }
+    opened_as.insert(opened_as.rfind('/'), "/.");
   }
-  if (!library) return fail(explain_load_failure(facts, library.error().reason));
-  const Result<uintptr_t> base = library->base();
-  if (!base) return fail(base.error());
-  return std::make_shared<const Library>(facts.path, std::move(*library),
-                                         *base + static_cast<uintptr_t>(facts.image.load_begin),
-                                         *base + static_cast<uintptr_t>(facts.image.load_end));
+  return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD,
+               cat(facts.path, " cannot be loaded: the system's loader has other libraries by its name."),
+               "Rename the file, or start the process anew.", 0});
 }
 
 // One thread's opening or closing of a file. Begun and ended under the lock, which is given up in between.
 class LibraryTable::Work {
  public:
   Work(Lock &lock, Entry &entry) : lock_(lock), entry_(entry) {
-    if (entry.at_work == 0) entry.done = std::make_shared<std::condition_variable_any>();
     entry.process = process_id();
     ++entry.at_work;
   }
@@ -146,7 +191,6 @@ class LibraryTable::Work {
   ~Work() {
     if (!lock_.owns_lock()) lock_.lock();
     --entry_.at_work;
-    entry_.done->notify_all();
   }
 
  private:
@@ -154,18 +198,35 @@ class LibraryTable::Work {
   Entry &entry_;
 };
 
-Result<void> LibraryTable::wait_for_turn(Lock &lock, const PluginFile &facts, Entry &entry) {
-  while (!entry.library && entry.at_work > 0) {
-    if (entry.process != process_id()) {
-      return fail({BKR_BUSY, BKR_STAGE_LOAD,
-                   cat(facts.path, " was being loaded by another thread when this process was forked."),
-                   "It can't be loaded in this process any more; load before forking, or fork before loading.", 0});
-    }
-    if (loads_on_this_thread > 0) break;
-    const std::shared_ptr<std::condition_variable_any> done = entry.done;
-    done->wait(lock);
+// What stands against opening a file that is not open, whatever is in it.
+std::optional<Failure> LibraryTable::objection(const PluginFile &facts, const Entry &entry) const {
+  if (entry.thrown) return entry.thrown;
+  if (!thrower_.empty() && !holds_system_lock) {
+    return Failure{BKR_LOAD_FAILED, BKR_STAGE_LOAD,
+                   cat(facts.path, " cannot be loaded: a constructor of ", thrower_,
+                       " threw on another thread, which holds the lock of the system's loader since."),
+                   "Start the process anew, without that plugin or with a mended one; until then a call to dlopen, "
+                   "dlsym or dladdr hangs on this thread.",
+                   0};
   }
-  return {};
+  if (closing_on_this_thread == &entry) {
+    return Failure{BKR_REENTRANT, BKR_STAGE_LOAD,
+                   cat(facts.path, " is being unloaded on this thread: a destructor of it asks for it."),
+                   "Ask for it again when it is unloaded.", 0};
+  }
+  if (entry.at_work > entry.working_here()) {
+    return Failure{BKR_BUSY, BKR_STAGE_LOAD,
+                   cat(facts.path, " was being loaded by another thread when this process was forked."),
+                   "It can't be loaded in this process any more; load before forking, or fork before loading.", 0};
+  }
+  if (forked_in_the_loader) {
+    return Failure{BKR_BUSY, BKR_STAGE_LOAD,
+                   cat(facts.path,
+                       " cannot be loaded: the system's loader was in the middle of a load on another thread when this "
+                       "process was forked."),
+                   "This process can load nothing more; load before forking, or fork before loading.", 0};
+  }
+  return std::nullopt;
 }
 
 Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &facts) {
@@ -174,36 +235,25 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
   const FileIdentity content = content_of(facts);
   Entry &entry = entries_[content];
   if (entry.library) return entry.library;
-  if (entry.thrown) return fail(*entry.thrown);
-  if (!thrower_.empty() && !holds_system_lock) {
-    return fail({BKR_LOAD_FAILED, BKR_STAGE_LOAD,
-                 cat(facts.path, " cannot be loaded: a constructor of ", thrower_,
-                     " threw on another thread, which holds the lock of the system's loader since."),
-                 "Start the process anew, without that plugin or with a mended one; until then a call to dlopen, dlsym "
-                 "or dladdr hangs on this thread.",
-                 0});
-  }
-  if (Result<void> turn = wait_for_turn(lock, facts, entry); !turn) return fail(std::move(turn.error()));
-  if (entry.library) return entry.library;
+  if (std::optional<Failure> against = objection(facts, entry)) return fail(std::move(*against));
   std::vector<std::string> earlier;  // openings of what this very file held before
   for (const auto &[other, opened] : entries_) {
     if (opened.is_in_memory() && other != content && other.same_inode(content)) earlier.push_back(opened.opened_as);
   }
   if (!entry.resident && entry.at_work == 0) entry.opened_as = spelling(facts.path, content);
-  const std::string opened_as = entry.opened_as;
+  std::string opened_as = entry.opened_as;
 
   const Work work(lock, entry);
   lock.unlock();
-  Result<std::shared_ptr<const Library>> library = [&]() -> Result<std::shared_ptr<const Library>> {
-    const InsideLoad inside;
-    // The system's loader would hand out the code that it has of this inode. (Asked now: what stayed resident may
-    // have gone meanwhile, and its inode may be another file's.)
-    if (std::any_of(earlier.begin(), earlier.end(), DynamicLibrary::is_mapped)) return fail(written_over(facts));
-    return open_now(facts, opened_as);
-  }();
+  // The system's loader would hand out the code that it has of this inode. (Asked now: what stayed resident may have
+  // gone meanwhile, and its inode may be another file's.)
+  const bool is_overwritten = std::any_of(earlier.begin(), earlier.end(), DynamicLibrary::is_mapped);
+  Result<std::shared_ptr<const Library>> library =
+      is_overwritten ? fail(written_over(facts)) : open_now(facts, std::move(opened_as));
   lock.lock();
   if (library && !entry.library) {
     entry.library = *library;
+    entry.opened_as = entry.library->opened_as();
     entry.resident = false;
   } else if (library) {
     surplus = *std::exchange(library, entry.library);
@@ -228,13 +278,16 @@ Failure in_use(const std::string &path, long users) {
 }  // namespace
 
 Result<void> LibraryTable::close(const std::string &path) {
+  const Result<FileIdentity> file = identify(path);
   Lock lock(mutex_);
-  std::vector<Entry *> open;  // more than one if the file was replaced meanwhile
+  std::vector<std::pair<const FileIdentity, Entry> *> open;  // more than one if the file was replaced meanwhile
   long users = 0;
-  for (auto &[content, entry] : entries_) {
-    if (!entry.library || entry.library->path() != path) continue;
-    open.push_back(&entry);
-    users += entry.library.use_count() - 1 + entry.at_work;
+  for (auto &known : entries_) {
+    auto &[content, entry] = known;
+    if (!entry.library) continue;
+    if (entry.library->path() != path && !(file && content.same_inode(*file))) continue;
+    open.push_back(&known);
+    users += entry.library.use_count() - 1 + entry.working_here();
   }
   if (open.empty()) {
     return fail(BKR_WRONG_STATE, cat(path, " is not loaded."),
@@ -242,31 +295,43 @@ Result<void> LibraryTable::close(const std::string &path) {
   }
   if (users > 0) return fail(in_use(path, users));
   Result<void> result;
-  for (Entry *entry : open) {
-    Result<void> closed = close_now(lock, *entry);
+  for (auto *known : open) {
+    if (!known->second.library) continue;  // closed by another thread, while this one closed the one before
+    Result<void> closed = close_now(lock, known->first, known->second, file);
     if (result) result = std::move(closed);
   }
   return result;
 }
 
-Result<void> LibraryTable::close_now(Lock &lock, Entry &entry) {
+Result<void> LibraryTable::close_now(Lock &lock, const FileIdentity &content, Entry &entry,
+                                     const Result<FileIdentity> &file) {
   const std::string path = entry.library->path();
+  if (file && content.same_inode(*file) && (file->size != content.size || file->mtime_ns != content.mtime_ns)) {
+    return fail({BKR_STAYS_RESIDENT, BKR_STAGE_NONE,
+                 cat(path, " is not closed: its file was written over, and what is in it now is not its end."),
+                 "Put new files in place by renaming them, and start this process anew.", 0});
+  }
+  const std::string opened_as = entry.library->opened_as();
+  const uintptr_t base = entry.library->base();
   const Work work(lock, entry);
   std::shared_ptr<const Library> closing = std::move(entry.library);
   const std::weak_ptr<const Library> closed = closing;
   entry.resident = true;  // until the system says otherwise
   lock.unlock();
-  closing.reset();
-  const std::optional<Residence> residence = find_residence(entry.opened_as);
-  lock.lock();
-  // A factory may have got hold of it between the count of its users and now.
-  if (std::shared_ptr<const Library> still_used = closed.lock()) {
-    entry.library = std::move(still_used);
-    entry.resident = false;
-    return fail(in_use(path, entry.library.use_count() - 1));
+  {
+    const InsideClose inside(&entry);
+    closing.reset();  // its destructors run here
   }
-  entry.resident = residence.has_value();
-  if (!residence) return {};
+  const std::optional<Residence> residence = find_residence(opened_as, base);
+  lock.lock();
+  // A factory may have got hold of it between the count of its users and now, or have opened it again.
+  if (std::shared_ptr<const Library> still_used = closed.lock()) {
+    if (!entry.library) entry.library = std::move(still_used);
+    entry.resident = false;
+    return fail(in_use(path, 1));
+  }
+  entry.resident = !entry.library && residence;
+  if (entry.library || !residence) return {};
   return fail({BKR_STAYS_RESIDENT, BKR_STAGE_NONE,
                cat(path, " was closed, but stays in memory: ", residence->reason, "."), residence->next, 0});
 }

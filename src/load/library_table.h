@@ -4,7 +4,6 @@
 
 #include <backend_registry/types.h>
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,19 +21,28 @@ namespace bkr::core {
 // A library that is open, with what is needed to prove that a symbol is its own. Closed when the last user goes.
 class Library {
  public:
-  Library(std::string path, DynamicLibrary library, uintptr_t begin, uintptr_t end)
-      : path_(std::move(path)), library_(std::move(library)), begin_(begin), end_(end) {}
+  // `opened_as`: the spelling of the path that the system's loader knows; `base`: where it put the library.
+  Library(std::string path, std::string opened_as, DynamicLibrary library, uintptr_t base, const Image &image)
+      : path_(std::move(path)),
+        opened_as_(std::move(opened_as)),
+        library_(std::move(library)),
+        base_(base),
+        begin_(base + static_cast<uintptr_t>(image.load_begin)),
+        end_(base + static_cast<uintptr_t>(image.load_end)) {}
   Library(const Library &) = delete;
-  ~Library();
 
   const std::string &path() const noexcept { return path_; }
+  const std::string &opened_as() const noexcept { return opened_as_; }
+  uintptr_t base() const noexcept { return base_; }
 
   // The create function of that name. BKR_SYMBOL_MISSING also if another library's symbol answers for it.
   Result<bkr_create_backend_fn> create_function(const std::string &symbol) const;
 
  private:
   const std::string path_;
-  std::optional<DynamicLibrary> library_;  // always there
+  const std::string opened_as_;
+  const DynamicLibrary library_;
+  const uintptr_t base_;
   const uintptr_t begin_;
   const uintptr_t end_;
 };
@@ -43,39 +51,42 @@ class Library {
 // destroyed: nothing is unmapped at exit, nor at all unless close() is asked for it.
 class LibraryTable {
  public:
+  LibraryTable();
   static LibraryTable &of_process();
 
   // Opens the file that `facts` describe, or finds it open. `facts.failure` must be empty. BKR_STALE (the file is
-  // another one than was read), BKR_LOAD_FAILED, BKR_DEPENDENCY_MISSING, BKR_BUSY (its load was running when the
-  // process forked). No lock is held while the system's loader runs.
+  // another one than was read), BKR_LOAD_FAILED, BKR_DEPENDENCY_MISSING, BKR_BUSY (its load, or the system's loader at
+  // an unsafe moment, was running when the process forked), BKR_REENTRANT (this thread is closing it).
   //
-  // A thread waits while another opens or closes the same file, unless it is inside a load itself: then it opens the
-  // file too, and the first to finish is kept. (Waiting there deadlocks: glibc holds its own lock while constructors
-  // run, and the other thread may need it.)
+  // No lock is held while the system's loader runs, and no thread ever waits for another's load: it opens the file too,
+  // the system gives both the same library, and the first to finish is kept. (Waiting deadlocks: glibc holds its own
+  // lock while constructors run, also those that a host's dlopen() runs, and the other thread may need it.)
   Result<std::shared_ptr<const Library>> open(const PluginFile &facts);
 
-  // Closes what is open of the file with this absolute, canonical path. BKR_WRONG_STATE (it is not open), BKR_BUSY
-  // (it has users: how many; nothing was closed), BKR_STAYS_RESIDENT (closed, but the system keeps it: why).
+  // Closes what is open of the file with this absolute path, or of the file that has this name now. BKR_WRONG_STATE (it
+  // is not open), BKR_BUSY (it has users: how many; nothing was closed), BKR_STAYS_RESIDENT (closed, but the system
+  // keeps it: why; or not to be closed, since its file was written over).
   Result<void> close(const std::string &path);
 
  private:
   struct Entry {
-    std::shared_ptr<const Library> library;             // the table's own use of it
-    std::string opened_as;                              // the path's spelling that the system's loader knows
-    bool resident = false;                              // closed, and still in memory
-    std::optional<Failure> thrown;                      // a constructor of it threw
-    int at_work = 0;                                    // threads that are opening or closing it
-    int64_t process = 0;                                // that they belong to
-    std::shared_ptr<std::condition_variable_any> done;  // theirs; a child of fork() never looks at its parent's
+    std::shared_ptr<const Library> library;  // the table's own use of it
+    std::string opened_as;                   // the spelling of its last opening
+    bool resident = false;                   // closed, and still in memory
+    std::optional<Failure> thrown;           // a constructor of it threw
+    int at_work = 0;                         // threads that are opening or closing it
+    int64_t process = 0;                     // that they belong to
     bool is_in_memory() const noexcept { return library || resident; }
+    int working_here() const noexcept;  // those of at_work that did not stay behind when the process forked
   };
   class Work;
   using Lock = std::unique_lock<ForkSafeMutex>;
-  Result<void> wait_for_turn(Lock &lock, const PluginFile &facts, Entry &entry);
+  std::optional<Failure> objection(const PluginFile &facts, const Entry &entry) const;
   std::string spelling(const std::string &path, const FileIdentity &content) const;
-  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, const std::string &opened_as) const;
-  Result<void> close_now(Lock &lock, Entry &entry);
+  Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, std::string opened_as) const;
+  Result<void> close_now(Lock &lock, const FileIdentity &content, Entry &entry, const Result<FileIdentity> &file);
 
+  const int64_t made_by_;  // the process
   ForkSafeMutex mutex_;
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
   std::string thrower_;  // a file whose constructor threw, if there is one

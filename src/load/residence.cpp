@@ -92,30 +92,32 @@ Residence explain(const LoadedTables &tables) {
     return symbol.st_shndx == SHN_UNDEF && name.starts_with("__cxa_thread_atexit");
   });
   if (at_thread_exit) {
-    return {"it has thread-local objects with destructors, which threads that used it still have to run",
-            "End those threads, then load and unload it once more; or do without such objects."};
+    return {
+        "it has thread-local objects with destructors, which threads that used it may still have to run, or the "
+        "program or another library has it open too",
+        "End those threads, or close it there; then load and unload it once more."};
   }
   return {"the program or another library has it open too", "Close it there."};
 }
 
 }  // namespace
 
-std::optional<Residence> find_residence(const std::string &opened_as) {
+std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base) {
   void *handle = dlopen(opened_as.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) {
     dlerror();  // nobody shall read this text as another failure's
     return std::nullopt;
   }
   link_map *map = nullptr;
-  Residence found = {"the system does not tell why", ""};
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map) found = explain(LoadedTables(*map));
+  std::optional<Residence> found;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_addr == base) found = explain(LoadedTables(*map));
   dlclose(handle);
   return found;
 }
 
 #else
 
-std::optional<Residence> find_residence(const std::string &opened_as) {
+std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t) {
   if (!DynamicLibrary::is_mapped(opened_as)) return std::nullopt;
   return Residence{"the program or another library has it open too", "Close it there."};
 }

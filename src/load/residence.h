@@ -2,6 +2,7 @@
 #ifndef BKR_LOAD_RESIDENCE_H
 #define BKR_LOAD_RESIDENCE_H
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,8 +14,9 @@ struct Residence {
   std::string next;
 };
 
-// Asks the system; nothing if the library is in memory no longer. `opened_as`: the text it was opened by.
-std::optional<Residence> find_residence(const std::string &opened_as);
+// Asks the system; nothing if the library is in memory no longer. `opened_as`, `base`: the text that it was opened by,
+// and where it lay (another file may have that name by now).
+std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base);
 
 }  // namespace bkr::core
 

@@ -19,6 +19,7 @@ Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *c
   }
   auto environment =
       std::make_shared<const Environment>(Environment::capture(!(settings->flags & BKR_CONFIG_NO_ENVIRONMENT)));
+  own_library_path();  // asks the system's loader, which a rescan may not do under its lock
   std::unique_ptr<OpenedRegistry> opened(new OpenedRegistry(std::move(*settings), std::move(environment)));
   opened->rescan();
   return opened;
@@ -190,7 +191,7 @@ Result<void> OpenedRegistry::unload(const std::string &file) {
   if (canonical) path = *canonical;
   if (const CatalogFile *listed = provisions()->catalog->catalog().find(path)) path = listed->file.path;
 
-  const Result<void> closed = LibraryTable::of_process().close(path);
+  Result<void> closed = LibraryTable::of_process().close(path);
   if (closed || closed.error().status == BKR_STAYS_RESIDENT) families_.advance_epoch();
   // What is open is found without the file, which may be gone by now.
   if (!canonical && !closed && closed.error().status == BKR_WRONG_STATE) return fail(canonical.error());

@@ -97,6 +97,17 @@ TEST(Loading, F1_CutLibraryBesideThePlugin) {
   }
 }
 
+TEST(Loading, F1_CutLibraryThatIsNeededByItsPath) {
+  const TempDir dir;
+  dir.drop(built("libbeside").cut(5000), "b.so");
+  dir.drop(built("needs_beside").with_text("libbeside.so", "./b.so"), "good.so");
+  const Child child = in_child([&] {
+    ASSERT_EQ(::chdir(dir.path().c_str()), 0);
+    EXPECT_TRUE(failed(Registry(dir).open("GOOD").answer, BKR_BAD_FILE, BKR_STAGE_LOAD, {dir / "good.so", "./b.so"}));
+  });
+  EXPECT_TRUE(child.ended_well());
+}
+
 TEST(Loading, F2_WhatIsNoRegularFileIsPassedOverAtOnce) {
   const TempDir dir;
   dir.drop(built("good"), "good.so");

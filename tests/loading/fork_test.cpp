@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that forks: the child has one thread, whatever the others were doing.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -106,7 +107,63 @@ TEST(Loading, T10_ForkWhileOtherThreadsHoldEachLock) {
       EXPECT_TRUE(ended_well(child)) << "fork " << i;
     }
   });
-  EXPECT_EQ(parent.exit_code, 0) << "signal " << parent.signal;
+  EXPECT_EQ(parent.exit_code, 0) << "signal " << parent.signal << "\n" << parent.out;  // not what it logged
+}
+
+// (With plugins whose constructors do not call this program, which would hold a lock of its own.)
+TEST(Loading, T10_ForkWhileAnotherThreadIsInTheSystemsLoader) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("twin_a"), "a.so");
+  dir.drop(built("twin_b"), "b.so");
+  const Child parent = in_child([&] {
+    const Registry registry(Configuration{{dir.path()}, BKR_CONFIG_ALLOW_UNLOAD});
+    std::atomic<bool> stop{false};
+    std::thread loader([&] {
+      while (!stop) {
+        registry.open("TWIN_A");
+        bkr_library_unload(registry.get(), file.c_str(), nullptr);
+      }
+    });
+    for (int i = 0; i < 300; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(60);
+        // It loads, or says why it cannot.
+        const bkr_status status = registry.open("TWIN_B").answer.status;
+        ::_exit(status == BKR_OK || status == BKR_BUSY ? 0 : 1);
+      }
+      EXPECT_TRUE(ended_well(child)) << "fork " << i;
+    }
+    stop = true;
+    loader.join();
+  });
+  EXPECT_TRUE(parent.ended_well());
+}
+
+TEST(Loading, T10_ForkDoesNotWaitForALineThatNobodyReads) {
+  const TempDir dir;
+  EXPECT_TRUE(in_child([&] {
+                int ends[2];
+                ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+                while (::write(ends[1], "x", 1) == 1) {
+                }
+                ::fcntl(ends[1], F_SETFL, 0);
+                ::dup2(ends[1], STDERR_FILENO);
+                const Registry registry(Configuration{{dir.path()}, 0, BKR_LOG_WARN, {}, false});
+                std::thread([&] { registry.load_path("nobody.Has"); }).detach();  // writes for ever
+                ::usleep(200000);
+                const pid_t child = ::fork();
+                if (child == 0) ::_exit(ok(registry.rescan()) ? 0 : 1);
+                ::_exit(ended_well(child) ? 0 : 1);
+              }).ended_well());
+}
+
+TEST(Loading, T10_HostsOwnForkHandlersMayCallTheRegistry) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Child child = run_child({"atfork", dir.path(), "GOOD"});
+  EXPECT_TRUE(child.ended_well());
+  EXPECT_EQ(child.out, "before: GOOD, in the parent: GOOD, in the child: GOOD\n");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lives how long.
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +91,26 @@ TEST(Loading, T11_ReplacedFileThatWasLoadedIsLoadedAnewAfterARescan) {
   ASSERT_TRUE(ok(after.answer));  // contract 10: new loads get the new file under a new opening
   EXPECT_EQ(after.backend.code(), "new");
   EXPECT_EQ(before.backend.code(), "old");
+}
+
+TEST(Loading, T11_ReplacedFileThatTheHostItselfHasOpenIsLoadedAnew) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+  void *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr);
+  dir.drop(built("good").with_code("new"), "good.so");
+  EXPECT_EQ(Registry(dir).open("GOOD").backend.code(), "new");
+  ::dlclose(handle);
+}
+
+TEST(Loading, T11_FileThatTheHostItselfHasOpenIsTheSameCode) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  void *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr);
+  EXPECT_TRUE(ok(Registry(dir).open("GOOD").answer));
+  EXPECT_EQ(code_that_ran_in(dir), std::vector<std::string>{file});
+  ::dlclose(handle);
 }
 
 TEST(Loading, T11_FileThatOnlyChangedItsRightsIsTheSameFile) {

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 
 extern char **environ;
@@ -32,6 +34,7 @@ const std::map<std::string, std::string> settings_taken_away = [] {
 std::mutex code_mutex;
 std::vector<std::string> code_files;
 std::function<void()> next_code_does;
+std::atomic<std::function<void()> *> next_end_does{nullptr};
 
 template <class Call>
 Json document(const Call &call) {
@@ -293,6 +296,10 @@ void when_code_runs_next(std::function<void()> work) {
   next_code_does = std::move(work);
 }
 
+void when_code_ends_next(std::function<void()> work) {
+  delete next_end_does.exchange(new std::function<void()>(std::move(work)));
+}
+
 std::vector<std::string> mapped_in(const TempDir &dir) {
   std::set<std::string> found;
   std::ifstream maps("/proc/self/maps");
@@ -313,4 +320,9 @@ extern "C" __attribute__((visibility("default"))) void loading_code_runs(const c
     work.swap(loading::next_code_does);
   }
   if (work) work();
+}
+
+extern "C" __attribute__((visibility("default"))) void loading_code_ends(const char *) {
+  const std::unique_ptr<std::function<void()>> work(loading::next_end_does.exchange(nullptr));
+  if (work) (*work)();
 }

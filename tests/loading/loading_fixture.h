@@ -191,6 +191,9 @@ std::vector<std::string> code_that_ran_in(const TempDir &dir);
 // Calls `work` from the constructor of the plugin that is loaded next, on the thread that loads it; once.
 void when_code_runs_next(std::function<void()> work);
 
+// Calls `work` from the destructor of the plugin that is unloaded next; once.
+void when_code_ends_next(std::function<void()> work);
+
 // The files in a directory that are mapped into this process, sorted.
 std::vector<std::string> mapped_in(const TempDir &dir);
 

@@ -66,16 +66,17 @@ PluginBytes PluginBytes::with_cpu_level(std::string_view level) const {
   return with_field(LOADING_RECORD(cpu_level), level);
 }
 
-PluginBytes PluginBytes::with_code(std::string_view code) const {
-  const std::string_view built_code(LOADING_CODE, sizeof LOADING_CODE);
-  const std::size_t at = bytes_.find(built_code);
-  if (at == std::string::npos || code.size() >= built_code.size()) std::abort();
-  std::string text(code);
-  text.resize(built_code.size());
+PluginBytes PluginBytes::with_text(std::string_view from, std::string_view to) const {
+  const std::size_t at = bytes_.find(std::string(from) + '\0');
+  if (at == std::string::npos || to.size() > from.size()) std::abort();
+  std::string text(to);
+  text.resize(from.size());
   PluginBytes copy = *this;
   copy.bytes_.replace(at, text.size(), text);
   return copy;
 }
+
+PluginBytes PluginBytes::with_code(std::string_view code) const { return with_text(LOADING_CODE, code); }
 
 PluginBytes PluginBytes::without_sections() const {
   Elf64_Ehdr header;

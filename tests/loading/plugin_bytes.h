@@ -43,6 +43,9 @@ class PluginBytes {
   PluginBytes with_interface(std::string_view id) const;
   PluginBytes with_cpu_level(std::string_view level) const;
 
+  // A text that ends in a NUL, put over the first one of that content, which is no shorter: a needed library's name.
+  PluginBytes with_text(std::string_view from, std::string_view to) const;
+
   // Another text for its code to give: tells old code from new.
   PluginBytes with_code(std::string_view code) const;
 

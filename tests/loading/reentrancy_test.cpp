@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registry asked from within: by a create function, by a constructor, by the host's log function.
 #include <backend_registry/services/registry.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "child.h"
@@ -86,6 +88,43 @@ TEST(Loading, T8_ConstructorAsksWhileAnotherThreadLoadsThatFile) {
   EXPECT_TRUE(ok(inner.answer));
   other.join();
   EXPECT_EQ(code_that_ran_in(dir).size(), 2u);
+}
+
+TEST(Loading, T8_ConstructorThatTheHostRunsAsksWhileAnotherThreadLoadsThatFile) {
+  const TempDir dir;
+  const std::string outer = dir.drop(built("good").named("OUTER"), "outer.so");
+  dir.drop(built("good").named("INNER"), "inner.so");
+  const Registry registry(dir);
+  std::thread other;
+  Made inner;
+  when_code_runs_next([&] {
+    other = std::thread([&] { EXPECT_TRUE(ok(registry.open("INNER").answer)); });
+    ::usleep(200000);
+    inner = registry.open("INNER");
+  });
+  void *handle = ::dlopen(outer.c_str(), RTLD_NOW | RTLD_LOCAL);  // not through the registry
+  ASSERT_NE(handle, nullptr);
+  EXPECT_TRUE(ok(inner.answer));
+  other.join();
+  ::dlclose(handle);
+}
+
+TEST(Loading, T8_ConstructorRescansWhileAnotherThreadDoes) {
+  const TempDir dir;
+  dir.drop(built("good"), "good.so");
+  const Registry registry(Configuration{{dir.path()}, 0, BKR_LOG_OFF, {}, true, true});
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    while (!stop) EXPECT_TRUE(ok(registry.rescan()));
+  });
+  Answer inside;
+  when_code_runs_next([&] {
+    for (int i = 0; i < 20; ++i) inside = registry.rescan();
+  });
+  EXPECT_TRUE(ok(registry.open("GOOD").answer));
+  EXPECT_TRUE(ok(inside));
+  stop = true;
+  other.join();
 }
 
 TEST(Loading, T9_LogFunctionMayCallTheRegistry) {

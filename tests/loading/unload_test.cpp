@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taking libraries out of memory, where the configuration allows it.
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "child.h"
@@ -157,10 +159,73 @@ TEST(Loading, T1_ByAnyNameAndAfterTheFileIsGone) {
     EXPECT_TRUE(ok(unload(registry, name))) << name;
     EXPECT_EQ(mapped_in(dir), std::vector<std::string>()) << name;
   }
+  const TempDir elsewhere;
+  fs::create_hard_link(file, elsewhere / "hard.so");
+  ASSERT_TRUE(ok(registry.rescan()));  // the link changed its ctime
   ASSERT_TRUE(ok(registry.load("GOOD")));
-  fs::remove(file);
+  EXPECT_TRUE(ok(unload(registry, elsewhere / "hard.so")));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  fs::rename(file, dir / "renamed.so");
+  EXPECT_TRUE(ok(unload(registry, dir / "renamed.so")));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+
+  fs::rename(dir / "renamed.so", file);
+  ASSERT_TRUE(ok(registry.rescan()));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  for (const std::string &name : {file, dir / "second.so", elsewhere / "hard.so"}) fs::remove(name);
   EXPECT_TRUE(ok(unload(registry, file)));
   EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+}
+
+TEST(Loading, T1_ReplacedFileHasTwoOpeningsThatManyThreadsUnload) {
+  const TempDir dir;
+  EXPECT_TRUE(in_child([&] {
+                for (int round = 0; round < 50; ++round) {
+                  const std::string file = dir.drop(built("good").with_code("old"), "good.so");
+                  const Registry registry(unloading(dir));
+                  ASSERT_TRUE(ok(registry.load("GOOD")));
+                  dir.drop(built("good").with_code("new"), "good.so");
+                  ASSERT_TRUE(ok(registry.rescan()));
+                  ASSERT_TRUE(ok(registry.load("GOOD")));
+                  std::vector<std::thread> threads;
+                  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { unload(registry, file); });
+                  for (std::thread &thread : threads) thread.join();
+                  EXPECT_EQ(unload(registry, file).status, BKR_WRONG_STATE);
+                }
+              }).ended_well());
+}
+
+TEST(Loading, T1_DestructorThatAsksForItsOwnLibraryIsRefused) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(unloading(dir));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  Answer inside, again;
+  when_code_ends_next([&] {
+    inside = registry.open("GOOD").answer;
+    again = unload(registry, file);
+  });
+  EXPECT_TRUE(ok(unload(registry, file)));
+  EXPECT_TRUE(failed(inside, BKR_REENTRANT, BKR_STAGE_LOAD, {file, "destructor"}));
+  EXPECT_EQ(again.status, BKR_WRONG_STATE);
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>());
+  EXPECT_TRUE(ok(registry.open("GOOD").answer));
+}
+
+TEST(Loading, T1_FileWrittenOverInPlaceIsNotClosed) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  EXPECT_TRUE(in_child([&] {
+                const Registry registry(unloading(dir));
+                ASSERT_TRUE(ok(registry.load("GOOD")));
+                ::usleep(20000);  // coarse clocks of file systems
+                std::ofstream(file, std::ios::binary) << built("several").bytes();
+                EXPECT_TRUE(failed(unload(registry, file), BKR_STAYS_RESIDENT, BKR_STAGE_NONE, {file, "written over"}));
+                std::fflush(nullptr);
+                ::_exit(testing::Test::HasFailure() ? 1 : 0);  // its destructor is gone
+              }).ended_well());
 }
 
 TEST(Loading, T2_LoadedAndUnloadedTenThousandTimes) {

@@ -43,6 +43,10 @@ __attribute__((constructor)) static void at_load(void) {
 #endif
 }
 
+__attribute__((destructor)) static void at_unload(void) {
+  if (loading_code_ends) loading_code_ends(file());
+}
+
 typedef struct own_backend {
   bkr_backend head;
   char name[128];

@@ -25,6 +25,9 @@ typedef struct loading_probe {
 /* In the test program, if it has one: called by a plugin's constructor with the plugin's file. */
 extern __attribute__((weak, visibility("default"))) void loading_code_runs(const char *file);
 
+/* The same for its destructor, which also runs at the end of the process. */
+extern __attribute__((weak, visibility("default"))) void loading_code_ends(const char *file);
+
 BKR_EXTERN_C_END
 
 #endif /* BKR_TESTS_LOADING_PROBE_H */
