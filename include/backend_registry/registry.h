@@ -17,7 +17,8 @@
  * Threads    Every function may be called from any thread, except bkr_registry_close(). Finding members and
  *            reading paths takes no lock. No lock is held while a plugin or the system's loader runs.
  * Fork       In the child every function works, whatever the other threads were doing (fork() waits for a rescan); a
- *            file whose load was under way gives BKR_BUSY.
+ *            file whose load was under way gives BKR_BUSY, and so does every file that is not loaded yet if the
+ *            system's own loader was just changing its list.
  * JSON       Documents are written into (buffer, cap, need): cap 0 asks for the size (returns BKR_OK, *need is
  *            the size with its NUL); a document that does not fit is not written at all (BKR_BUFFER_TOO_SMALL).
  * Exceptions never leave a function of this header. Kernels of an interface table are called directly. */

@@ -103,18 +103,6 @@ DynamicLibrary::base() const {
 #endif
 }
 
-uint64_t DynamicLibrary::count_loads() noexcept {
-  uint64_t count = 0;
-#if defined(__linux__)
-  const auto take_first = [](dl_phdr_info *info, std::size_t, void *to) {
-    *static_cast<uint64_t *>(to) = info->dlpi_adds;
-    return 1;
-  };
-  dl_iterate_phdr(take_first, &count);
-#endif
-  return count;
-}
-
 bool DynamicLibrary::is_mapped(const std::string &name) noexcept {
 #if defined(_WIN32)
   return GetModuleHandleA(name.c_str()) != nullptr;

@@ -29,9 +29,6 @@ class DynamicLibrary {
   // Where the system put the library: the address that its load addresses are relative to.
   Result<uintptr_t> base() const;
 
-  // How many libraries the system has loaded so far, here and elsewhere; 0 if it does not tell.
-  static uint64_t count_loads() noexcept;
-
   // Whether the system has a library of this name in memory; opens nothing.
   static bool is_mapped(const std::string &name) noexcept;
 

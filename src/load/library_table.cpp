@@ -95,7 +95,7 @@ Result<bkr_create_backend_fn> Library::create_function(const std::string &symbol
   return reinterpret_cast<bkr_create_backend_fn>(address);
 }
 
-LibraryTable::LibraryTable() : made_by_(process_id()) {
+LibraryTable::LibraryTable() {
 #if defined(__linux__)
   pthread_atfork(nullptr, nullptr, look_at_the_loader);
 #endif
@@ -152,9 +152,7 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
                  "Build or copy that library anew.", 0});
   }
   for (int attempt = 0; attempt < kMostSpellings; ++attempt) {
-    // (In a forked child the system's lock for that count may be held for ever.)
-    const bool counts = process_id() == made_by_;
-    const uint64_t loads = counts ? DynamicLibrary::count_loads() : 0;
+    const bool had_it = DynamicLibrary::is_mapped(opened_as);
     Result<DynamicLibrary> library = DynamicLibrary::open(opened_as);
     if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
       return fail(
@@ -167,9 +165,8 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
     if (!library) return fail(explain_load_failure(facts, library.error().reason));
     const Result<uintptr_t> base = library->base();
     if (!base) return fail(base.error());
-    // Nothing new was loaded: the system had one by this name. The host may have opened it before the file was
-    // replaced, or another library may call itself so.
-    const bool had_it = !counts || DynamicLibrary::count_loads() == loads;
+    // One that the system had by this name may be another: the host may have opened it before the file was replaced, or
+    // another library may call itself so.
     if (!had_it || is_from(facts, *base + static_cast<uintptr_t>(facts.image.load_begin))) {
       return std::make_shared<const Library>(facts.path, std::move(opened_as), std::move(*library), *base, facts.image);
     }

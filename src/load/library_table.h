@@ -86,7 +86,6 @@ class LibraryTable {
   Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, std::string opened_as) const;
   Result<void> close_now(Lock &lock, const FileIdentity &content, Entry &entry, const Result<FileIdentity> &file);
 
-  const int64_t made_by_;  // the process
   ForkSafeMutex mutex_;
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
   std::string thrower_;  // a file whose constructor threw, if there is one
