@@ -2,6 +2,8 @@
 #include "base/fork_safe_mutex.h"
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #if !defined(_WIN32)
 #include <pthread.h>
@@ -13,6 +15,19 @@ namespace {
 
 // This thread forks, and holds all of them: the host's own fork handlers, which run meanwhile, may call the library.
 thread_local bool holds_all = false;
+
+std::atomic<int> in_system_loader{0};
+thread_local int this_thread_in_system_loader = 0;
+
+// Called with all mutexes held, so that no thread begins another load.
+void wait_for_system_loader() {
+  using namespace std::chrono;
+  constexpr milliseconds longest{100};
+  const auto begin = steady_clock::now();
+  while (in_system_loader > this_thread_in_system_loader && steady_clock::now() - begin < longest) {
+    std::this_thread::sleep_for(microseconds(50));
+  }
+}
 
 }  // namespace
 
@@ -35,7 +50,7 @@ struct AllForkSafeMutexes {
   void add(ForkSafeMutex &added, ForkSafeMutex::Order order) {
 #if !defined(_WIN32)
     // Not under the lock: the system's own lock for these functions may be held by a thread that is forking.
-    if (!watches_forks.exchange(true)) pthread_atfork(before_fork, after_fork, after_fork);
+    if (!watches_forks.exchange(true)) pthread_atfork(before_fork, after_fork, after_fork_in_child);
 #endif
     const Links links(*this);
     if (holds_all) added.mutex_.lock();  // as all others, until the fork is done
@@ -54,7 +69,8 @@ struct AllForkSafeMutexes {
   }
 
   static void before_fork();
-  static void after_fork();  // in the parent and in the child
+  static void after_fork();
+  static void after_fork_in_child();
 };
 
 namespace {
@@ -67,6 +83,12 @@ void AllForkSafeMutexes::before_fork() {
   all.mutex.lock();
   for (ForkSafeMutex *at = all.first; at; at = at->next_) at->mutex_.lock();
   holds_all = true;
+  wait_for_system_loader();
+}
+
+void AllForkSafeMutexes::after_fork_in_child() {
+  in_system_loader = this_thread_in_system_loader;  // the others stayed behind
+  after_fork();
 }
 
 void AllForkSafeMutexes::after_fork() {
@@ -77,6 +99,16 @@ void AllForkSafeMutexes::after_fork() {
 
 ForkSafeMutex::ForkSafeMutex(Order order) { all.add(*this, order); }
 ForkSafeMutex::~ForkSafeMutex() { all.remove(*this); }
+
+InsideSystemLoader::InsideSystemLoader() noexcept {
+  ++in_system_loader;
+  ++this_thread_in_system_loader;
+}
+
+InsideSystemLoader::~InsideSystemLoader() {
+  --in_system_loader;
+  --this_thread_in_system_loader;
+}
 
 void ForkSafeMutex::lock() {
   if (!holds_all) mutex_.lock();

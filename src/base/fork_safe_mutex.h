@@ -28,6 +28,16 @@ class ForkSafeMutex {
   ForkSafeMutex *next_ = nullptr;
 };
 
+// While it lives, this thread is inside the system's loader, which holds locks that a child would never see released:
+// a fork on another thread waits for its end. Not for ever: a library's constructor, which runs in there without those
+// locks, may take its time.
+class InsideSystemLoader {
+ public:
+  InsideSystemLoader() noexcept;
+  InsideSystemLoader(const InsideSystemLoader &) = delete;
+  ~InsideSystemLoader();
+};
+
 }  // namespace bkr::core
 
 #endif  // BKR_BASE_FORK_SAFE_MUTEX_H

@@ -244,9 +244,11 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
   lock.unlock();
   // The system's loader would hand out the code that it has of this inode. (Asked now: what stayed resident may have
   // gone meanwhile, and its inode may be another file's.)
+  std::optional<InsideSystemLoader> inside(std::in_place);
   const bool is_overwritten = std::any_of(earlier.begin(), earlier.end(), DynamicLibrary::is_mapped);
   Result<std::shared_ptr<const Library>> library =
       is_overwritten ? fail(written_over(facts)) : open_now(facts, std::move(opened_as));
+  inside.reset();
   lock.lock();
   if (library && !entry.library) {
     entry.library = *library;
@@ -315,11 +317,13 @@ Result<void> LibraryTable::close_now(Lock &lock, const FileIdentity &content, En
   const std::weak_ptr<const Library> closed = closing;
   entry.resident = true;  // until the system says otherwise
   lock.unlock();
+  std::optional<Residence> residence;
   {
-    const InsideClose inside(&entry);
+    const InsideSystemLoader inside_loader;
+    const InsideClose inside_close(&entry);
     closing.reset();  // its destructors run here
+    residence = find_residence(opened_as, base);
   }
-  const std::optional<Residence> residence = find_residence(opened_as, base);
   lock.lock();
   // A factory may have got hold of it between the count of its users and now, or have opened it again.
   if (std::shared_ptr<const Library> still_used = closed.lock()) {
