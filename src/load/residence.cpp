@@ -18,6 +18,13 @@ namespace bkr::core {
 
 #if defined(__linux__)
 
+// The thread sanitizer does not see the lock of the system's loader, which orders what is read here.
+#if defined(__SANITIZE_THREAD__)
+#define BKR_ORDERED_BY_THE_LOADER __attribute__((no_sanitize("thread")))
+#else
+#define BKR_ORDERED_BY_THE_LOADER
+#endif
+
 namespace {
 
 constexpr unsigned kUniqueBinding = 10;  // STB_GNU_UNIQUE
@@ -26,7 +33,7 @@ constexpr unsigned kUniqueBinding = 10;  // STB_GNU_UNIQUE
 // system before.
 class LoadedTables {
  public:
-  explicit LoadedTables(const link_map &map) : base_(map.l_addr) {
+  BKR_ORDERED_BY_THE_LOADER explicit LoadedTables(const link_map &map) : base_(map.l_addr) {
     for (const ElfW(Dyn) *at = map.l_ld; at->d_tag != DT_NULL; ++at) {
       if (at->d_tag == DT_FLAGS_1) no_delete_ = (at->d_un.d_val & DF_1_NODELETE) != 0;
       if (at->d_tag == DT_STRTAB) strings_ = place<char>(at->d_un.d_ptr);
@@ -102,7 +109,7 @@ Residence explain(const LoadedTables &tables) {
 
 }  // namespace
 
-std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base) {
+BKR_ORDERED_BY_THE_LOADER std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base) {
   void *handle = dlopen(opened_as.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) {
     dlerror();  // nobody shall read this text as another failure's
