@@ -86,12 +86,7 @@ void *DynamicLibrary::symbol(const char *name) const noexcept {
 #endif
 }
 
-// The thread sanitizer does not see the lock of the system's loader, which orders what other threads wrote there.
-#if defined(__SANITIZE_THREAD__)
-__attribute__((no_sanitize("thread")))
-#endif
-Result<uintptr_t>
-DynamicLibrary::base() const {
+BKR_ORDERED_BY_THE_LOADER Result<uintptr_t> DynamicLibrary::base() const {
 #if defined(_WIN32)
   return reinterpret_cast<uintptr_t>(handle_->library.native());
 #else

@@ -9,6 +9,14 @@
 
 #include "base/failure.h"
 
+// For functions that read the list of libraries of the system's loader: its own lock orders what other threads wrote
+// there, and the thread sanitizer does not see that lock.
+#if defined(__SANITIZE_THREAD__)
+#define BKR_ORDERED_BY_THE_LOADER __attribute__((no_sanitize("thread")))
+#else
+#define BKR_ORDERED_BY_THE_LOADER
+#endif
+
 namespace bkr::core {
 
 // A library opened as code, with everything bound at once and its symbols kept to itself. It is closed when the

@@ -18,13 +18,6 @@ namespace bkr::core {
 
 #if defined(__linux__)
 
-// The thread sanitizer does not see the lock of the system's loader, which orders what is read here.
-#if defined(__SANITIZE_THREAD__)
-#define BKR_ORDERED_BY_THE_LOADER __attribute__((no_sanitize("thread")))
-#else
-#define BKR_ORDERED_BY_THE_LOADER
-#endif
-
 namespace {
 
 constexpr unsigned kUniqueBinding = 10;  // STB_GNU_UNIQUE
