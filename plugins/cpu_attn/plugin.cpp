@@ -3,17 +3,12 @@
 #include <backend_registry/interfaces/attention.hpp>
 
 #include "arguments/read.h"
-#include "arguments/refuse.h"
+#include "common/refuse.h"
 #include "kernel/attention.h"
 #include "kernel/write_kv.h"
 #include "validate.h"
 
-// The words of the CPU level that this file is compiled for; the build sets it.
-#ifndef CPU_ATTN_LEVEL
-#define CPU_ATTN_LEVEL ""
-#endif
-
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 void expect_no_stream(const void *stream) {
@@ -24,7 +19,7 @@ class CpuAttention : public bkr::attention_backend {
  public:
   const char *name() const noexcept override { return "CPU_ATTN"; }
 
-  void validate(const bkr::options &facts, bkr::reasons &against) override { cpu_attn::validate(facts, against); }
+  void validate(const bkr::options &facts, bkr::reasons &against) override { cpu::validate(facts, against); }
 
   void write_kv(const bkr_attention_write_kv_params &params, void *stream) override {
     expect_no_stream(stream);
@@ -36,7 +31,7 @@ class CpuAttention : public bkr::attention_backend {
     Attention attention = read(params);
     const bool encoder = params.attn_type == BKR_ATTN_ENCODER || params.attn_type == BKR_ATTN_ENCODER_ONLY;
     if (encoder && attention.softcap > 0.0f) ignore_softcap(attention);
-    run(attention, scratch_);
+    run(attention, scratch_, bkr::threads(host()));
   }
 
  private:
@@ -51,9 +46,9 @@ class CpuAttention : public bkr::attention_backend {
 };
 
 }  // namespace
-}  // namespace cpu_attn
+}  // namespace cpu
 
-BKR_CREATE_FUNCTION(create_backend, cpu_attn::CpuAttention)
+BKR_CREATE_FUNCTION(create_backend, cpu::CpuAttention)
 BKR_PLUGIN("org.backend-registry.cpu_attn", "1.0.0",
            BKR_BACKEND("attention", "CPU_ATTN", "vllm.v1.attention.backends.cpu_attn.CPUAttentionBackend",
-                       create_backend, BKR_ATTENTION_1, CPU_ATTN_LEVEL, 0));
+                       create_backend, BKR_ATTENTION_1, CPU_PLUGIN_LEVEL, 0));

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 constexpr int64_t kHeadSizes[] = {32, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512};
@@ -94,4 +94,4 @@ class Validation {
 
 void validate(const bkr::options &facts, bkr::reasons &against) { Validation(facts, against).run(); }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/refuse.h"
 #include "read.h"
-#include "refuse.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 HeadRows head_rows(const Tensor &tensor) {
   return {tensor.data(), tensor.byte_stride(0), tensor.byte_stride(1), tensor.floating()};
@@ -43,4 +43,4 @@ void check_cache_type(int32_t kv_cache_dtype, double key_scale, double value_sca
   if (value_scale != 0.0) refuse("value_scale is ", value_scale, "; it must be 0 without an 8-bit cache");
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "common/refuse.h"
 #include "read.h"
-#include "refuse.h"
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 bool has_cache(const bkr_attention_forward_params &params) {
@@ -31,8 +31,6 @@ void read_options(const bkr_attention_forward_params &params, Attention &a) {
   a.window_right = params.window_right;
   check_cache_type(params.kv_cache_dtype, params.key_scale, params.value_scale);
 }
-
-Indices vector_of(const Tensor &tensor) { return {tensor.data(), 0, tensor.byte_stride(0)}; }
 
 PerHead read_per_head(const char *name, const DLTensor *given, const Tensor &query, bool any_type) {
   if (given == nullptr) return {};
@@ -67,11 +65,11 @@ void read_rows_in_cache(const bkr_attention_forward_params &params, const Tensor
   const Tensor block_table("block_table", params.block_table, 2);
   seq_lens.expect_type(kDLInt, 32);
   block_table.expect_type(kDLInt, 32);
-  seq_lens.expect_size(0, a.requests, "requests, one less than query_start_loc's dimension 0");
-  block_table.expect_size(0, a.requests, "requests, one less than query_start_loc's dimension 0");
+  seq_lens.expect_size(0, a.requests.count, "requests, one less than query_start_loc's dimension 0");
+  block_table.expect_size(0, a.requests.count, "requests, one less than query_start_loc's dimension 0");
   a.key = half_of_cache(cache, 0);
   a.value = half_of_cache(cache, 1);
-  a.seq_lens = vector_of(seq_lens);
+  a.seq_lens = read_vector(seq_lens);
   a.block_table = {block_table.data(), block_table.byte_stride(0), block_table.byte_stride(1)};
 }
 
@@ -98,27 +96,13 @@ void read_rows_of_call(const bkr_attention_forward_params &params, const Tensor 
   a.value = rows(value);
 }
 
-void check_starts(const Attention &a, const Tensor &query) {
-  if (a.query_start_loc(0) != 0) refuse("query_start_loc[0] is ", a.query_start_loc(0), "; it must be 0");
-  for (int64_t r = 0; r < a.requests; ++r) {
-    if (a.query_start_loc(r + 1) < a.query_start_loc(r)) {
-      refuse("query_start_loc[", r + 1, "] is ", a.query_start_loc(r + 1), ", less than query_start_loc[", r, "], ",
-             a.query_start_loc(r));
-    }
-  }
-  if (a.query_start_loc(a.requests) != query.size(0)) {
-    refuse("query_start_loc[", a.requests, "] is ", a.query_start_loc(a.requests),
-           ", but query's dimension 0 (tokens) is ", query.size(0));
-  }
-}
-
 // The lengths, and the entries of the block table behind which a key is seen.
 void check_requests(const bkr_attention_forward_params &params, const Attention &a) {
   const int64_t columns = params.block_table->shape[1];
   const int64_t blocks = params.kv_cache->shape[1];
   const int64_t block_size = a.key.block_size;
-  for (int64_t r = 0; r < a.requests; ++r) {
-    const int64_t queries = a.query_start_loc(r + 1) - a.query_start_loc(r);
+  for (int64_t r = 0; r < a.requests.count; ++r) {
+    const int64_t queries = a.requests.tokens(r);
     const int64_t length = a.seq_lens(r);
     if (length < 0) refuse("seq_lens[", r, "] is ", length);
     if (a.causal && length < queries) {
@@ -148,14 +132,10 @@ Attention read(const bkr_attention_forward_params &params) {
   read_options(params, a);
   const Tensor query("query", params.query, 3);
   const Tensor out("out", params.out, 3);
-  const Tensor starts("query_start_loc", params.query_start_loc, 1);
   query.expect_at_least(1, 1, "heads");
   query.expect_at_least(2, 1, "head size");
-  starts.expect_type(kDLInt, 32);
-  starts.expect_at_least(0, 1, "requests and one more");
   a.query = head_rows(query);
-  a.query_start_loc = vector_of(starts);
-  a.requests = starts.size(0) - 1;
+  a.requests = read_requests("query_start_loc", params.query_start_loc, query);
   a.heads = query.size(1);
   a.head_size = query.size(2);
   if (has_cache(params)) {
@@ -171,9 +151,8 @@ Attention read(const bkr_attention_forward_params &params) {
   a.out = head_rows(out);
   a.alibi_slopes = read_per_head("alibi_slopes", params.alibi_slopes, query, false);
   a.sinks = read_per_head("sinks", params.sinks, query, true);
-  check_starts(a, query);
   if (has_cache(params)) check_requests(params, a);
   return a;
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

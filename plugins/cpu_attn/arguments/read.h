@@ -7,11 +7,11 @@
 
 #include <backend_registry/interfaces/attention.h>
 
+#include "common/tensor.h"
 #include "kernel/attention.h"
 #include "kernel/write_kv.h"
-#include "tensor.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 Attention read(const bkr_attention_forward_params &params);
 CacheWrite read(const bkr_attention_write_kv_params &params);
@@ -26,6 +26,6 @@ HeadRows head_rows(const Tensor &tensor);
 void check_cache_type(int32_t kv_cache_dtype, double key_scale, double value_scale);
 void check_zero(const char *field, int64_t value);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_ARGUMENTS_READ_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/refuse.h"
 #include "read.h"
-#include "refuse.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 CacheWrite read(const bkr_attention_write_kv_params &params) {
   check_zero("flags", params.flags);
@@ -46,4 +46,4 @@ CacheWrite read(const bkr_attention_write_kv_params &params) {
   return write;
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -4,7 +4,7 @@
 
 #include "key_value.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // The run of tokens behind the one that is worked on, asked for line by line as the work goes on. Blocks of a cache
 // lie anywhere, so the hardware cannot guess the next; and asked for all at once, the lines would wait for each other
@@ -49,6 +49,6 @@ class Ahead {
   std::size_t pending_ = 0;
 };
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_AHEAD_H

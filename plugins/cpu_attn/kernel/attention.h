@@ -4,14 +4,16 @@
 
 // Attention on checked arguments: plain structs in, rows of `out` written.
 
+#include <backend_registry/services/threads.hpp>
 #include <cstddef>
 #include <cstdint>
 
-#include "element.h"
+#include "common/element.h"
+#include "common/requests.h"
+#include "common/scratch.h"
 #include "key_value.h"
-#include "scratch.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // A [tokens, heads, size] tensor whose rows are contiguous. Strides are in bytes.
 struct HeadRows {
@@ -50,11 +52,10 @@ struct KeyValues {
 struct Attention {
   HeadRows query, out;
   KeyValues key, value;
-  Indices query_start_loc;
+  Requests requests;    // the query rows of each
   Indices seq_lens;     // paged only; otherwise a request has as many keys as queries
   Indices block_table;  // paged only
   PerHead alibi_slopes, sinks;
-  int64_t requests = 0;
   int64_t heads = 0;
   int64_t kv_heads = 0;
   int64_t head_size = 0;
@@ -73,8 +74,8 @@ struct Visible {
 };
 Visible visible_keys(const Attention &attention, int64_t position, int64_t seq_len);
 
-void run(const Attention &attention, Scratch &scratch);
+void run(const Attention &attention, Scratch &scratch, const bkr::threads &threads);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_ATTENTION_H

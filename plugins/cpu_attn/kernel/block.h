@@ -9,10 +9,10 @@
 
 #include <cstdint>
 
-#include "element.h"
+#include "common/element.h"
 #include "key_value.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // A float32 matrix in scratch memory, rows `stride` floats apart.
 struct Block {
@@ -44,6 +44,6 @@ void add_values_of_few(Block weights, int64_t rows, const Tokens &values, Block 
 // Whether none of the elements is infinite or no number.
 bool all_finite(const Tokens &tokens);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_BLOCK_H

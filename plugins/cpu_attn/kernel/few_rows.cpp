@@ -2,7 +2,7 @@
 #include "ahead.h"
 #include "block.h"
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 // Rows that share one reading of a token, and tokens (or vectors of one) at a time: as many sums as there are
@@ -144,4 +144,4 @@ void add_values_of_few(Block weights, int64_t rows, const Tokens &values, Block 
   });
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -9,19 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace cpu_attn {
+#include "common/indices.h"
 
-// A vector or table of int32 indices with free strides.
-struct Indices {
-  const std::byte *data = nullptr;
-  int64_t row_stride = 0;  // bytes
-  int64_t stride = 0;      // bytes
-
-  int64_t operator()(int64_t i) const { return *reinterpret_cast<const int32_t *>(data + i * stride); }
-  int64_t operator()(int64_t row, int64_t i) const {
-    return *reinterpret_cast<const int32_t *>(data + row * row_stride + i * stride);
-  }
-};
+namespace cpu {
 
 // `count` tokens, each a row of elements, `stride` bytes apart.
 struct Run {
@@ -48,6 +38,6 @@ struct TokenRows {
   }
 };
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_KEY_VALUE_H

@@ -3,7 +3,7 @@
 
 #include "block.h"
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -61,4 +61,4 @@ void add_values_of_many(Block weights, int64_t rows, const Tokens &values, const
   view(out, rows, values.size).noalias() += view(weights, rows, values.count) * view(values, copy);
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

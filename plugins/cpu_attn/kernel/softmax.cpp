@@ -4,9 +4,9 @@
 #include <Eigen/Core>
 #include <algorithm>
 
-#include "simd.h"
+#include "common/simd.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 void finish_scores(const ScoreRow &row, float softcap, float slope, int64_t distance) {
   const int64_t count = row.visible_end - row.visible_begin;
@@ -49,4 +49,4 @@ float take_in(const ScoreRow &row, RowState &state) {
   return factor;
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

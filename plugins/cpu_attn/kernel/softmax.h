@@ -10,7 +10,7 @@
 #include <limits>
 #include <numbers>
 
-namespace cpu_attn {
+namespace cpu {
 
 inline constexpr float kLog2e = std::numbers::log2e_v<float>;
 inline constexpr float kLowest = -std::numeric_limits<float>::infinity();
@@ -37,6 +37,6 @@ void finish_scores(const ScoreRow &row, float softcap, float slope, int64_t dist
 // what the row has summed up before is to be multiplied.
 float take_in(const ScoreRow &row, RowState &state);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_SOFTMAX_H

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 TokenRows rows_of(const KeyValues &from, const Attention &a, const Task &task) {
   const bool paged = from.block_size > 0;
-  const int64_t start = paged ? 0 : a.query_start_loc(task.request) * from.token_stride;
+  const int64_t start = paged ? 0 : a.requests.begin(task.request) * from.token_stride;
   return {from.data + task.kv_head * from.head_stride + start,
           from.token_stride,
           from.block_stride,
@@ -24,10 +24,10 @@ class TaskRun {
         task_(task),
         space_(space),
         rows_(task.rows()),
-        first_query_(a_.query_start_loc(task.request) + task.first_token),
+        first_query_(a_.requests.begin(task.request) + task.first_token),
         keys_(rows_of(a_.key, a_, task)),
         values_(rows_of(a_.value, a_, task)) {
-    const int64_t queries = a_.query_start_loc(task.request + 1) - a_.query_start_loc(task.request);
+    const int64_t queries = a_.requests.tokens(task.request);
     seq_len_ = a_.key.block_size > 0 ? a_.seq_lens(task.request) : queries;
     position_ = seq_len_ - queries + task.first_token;
   }
@@ -178,4 +178,4 @@ void run_task(const Attention &attention, const Task &task, const Workspace &spa
   TaskRun(attention, task, space).run();
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -6,7 +6,7 @@
 #include "block.h"
 #include "softmax.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // Keys that are worked on at a time.
 inline constexpr int64_t kKeys = 256;
@@ -44,6 +44,6 @@ class Workspace {
 // Computes the task's rows of attention.out.
 void run_task(const Attention &attention, const Task &task, const Workspace &space);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_TASK_H

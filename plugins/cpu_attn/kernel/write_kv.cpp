@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 // From one element type to another through float32, a few elements at a time: rounded once, where the value leaves it.
@@ -46,4 +46,4 @@ void run(const CacheWrite &write) {
   }
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

@@ -4,7 +4,7 @@
 
 #include "attention.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // Rows of new keys and values, and the places in the cache they go to. Slots have free strides.
 struct CacheWrite {
@@ -22,6 +22,6 @@ struct CacheWrite {
 
 void run(const CacheWrite &write);
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_WRITE_KV_H

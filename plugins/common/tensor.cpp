@@ -9,7 +9,7 @@
 
 #include "refuse.h"
 
-namespace cpu_attn {
+namespace cpu {
 namespace {
 
 std::string type_name(DLDataType type) {
@@ -169,4 +169,4 @@ void Tensor::expect_disjoint() const {
   }
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu

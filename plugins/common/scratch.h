@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef CPU_ATTN_KERNEL_SCRATCH_H
-#define CPU_ATTN_KERNEL_SCRATCH_H
+#ifndef CPU_COMMON_SCRATCH_H
+#define CPU_COMMON_SCRATCH_H
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 
-namespace cpu_attn {
+namespace cpu {
 
 // Memory that a backend keeps between calls, so that decoding one token does not pay for fresh pages each time.
 // One call at a time.
@@ -35,6 +35,6 @@ class Scratch {
   int64_t capacity_ = 0;
 };
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
-#endif  // CPU_ATTN_KERNEL_SCRATCH_H
+#endif  // CPU_COMMON_SCRATCH_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef CPU_ATTN_ARGUMENTS_TENSOR_H
-#define CPU_ATTN_ARGUMENTS_TENSOR_H
+#ifndef CPU_COMMON_TENSOR_H
+#define CPU_COMMON_TENSOR_H
 
 #include <dlpack/dlpack.h>
 
@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernel/element.h"
+#include "element.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 // A tensor of a call, under the name it has in the interface. What can be said of it by itself (that it is there, on
 // the CPU, of this rank, with sound strides, in memory that can be addressed) is checked when it is made; a check
@@ -52,6 +52,6 @@ class Tensor {
   std::array<int64_t, kMaxRank> byte_strides_{};
 };
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
-#endif  // CPU_ATTN_ARGUMENTS_TENSOR_H
+#endif  // CPU_COMMON_TENSOR_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef CPU_ATTN_KERNEL_ELEMENT_H
-#define CPU_ATTN_KERNEL_ELEMENT_H
+#ifndef CPU_COMMON_ELEMENT_H
+#define CPU_COMMON_ELEMENT_H
 
 // The three element types, and how they become float32 and come back. They are widened where they are read, so
 // that all arithmetic is in float32; fp16 and bf16 then cost half the memory traffic and little else.
@@ -16,7 +16,7 @@
 
 #include "simd.h"
 
-namespace cpu_attn {
+namespace cpu {
 
 enum class Element : uint8_t { float32, float16, bfloat16 };
 
@@ -93,6 +93,6 @@ inline void narrow_row(const float *from, int64_t count, E *to) {
       Eigen::Map<const Eigen::Array<float, Eigen::Dynamic, 1>>(from, count).template cast<E>();
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
-#endif  // CPU_ATTN_KERNEL_ELEMENT_H
+#endif  // CPU_COMMON_ELEMENT_H

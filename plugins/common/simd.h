@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef CPU_ATTN_KERNEL_SIMD_H
-#define CPU_ATTN_KERNEL_SIMD_H
+#ifndef CPU_COMMON_SIMD_H
+#define CPU_COMMON_SIMD_H
 
 // A vector of floats as wide as the level this file is compiled for, and the few functions on it that softmax and
 // the products of few rows need. Operators (+ * < ?:) are the compiler's own, lane by lane.
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace cpu_attn {
+namespace cpu {
 
 #if defined(__AVX512F__)
 inline constexpr int kVectorBytes = 64;
@@ -107,6 +107,6 @@ inline Floats exp2(Floats x) {
   return x < smallest ? Floats{} : power;
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
-#endif  // CPU_ATTN_KERNEL_SIMD_H
+#endif  // CPU_COMMON_SIMD_H

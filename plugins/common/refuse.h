@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef CPU_ATTN_ARGUMENTS_REFUSE_H
-#define CPU_ATTN_ARGUMENTS_REFUSE_H
+#ifndef CPU_COMMON_REFUSE_H
+#define CPU_COMMON_REFUSE_H
 
 #include <backend_registry/error.hpp>
 #include <concepts>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace cpu_attn {
+namespace cpu {
 
 inline void append(std::string &to, std::string_view part) { to += part; }
 inline void append(std::string &to, std::integral auto number) { to += std::to_string(number); }
@@ -22,6 +22,6 @@ template <class... Parts>
   throw bkr::error(BKR_INVALID_ARGUMENT, text);
 }
 
-}  // namespace cpu_attn
+}  // namespace cpu
 
-#endif  // CPU_ATTN_ARGUMENTS_REFUSE_H
+#endif  // CPU_COMMON_REFUSE_H
