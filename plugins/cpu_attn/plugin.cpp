@@ -6,7 +6,6 @@
 #include "arguments/refuse.h"
 #include "kernel/attention.h"
 #include "kernel/write_kv.h"
-#include "validate.h"
 
 // The words of the CPU level that this file is compiled for; the build sets it.
 #ifndef CPU_ATTN_LEVEL
@@ -20,11 +19,23 @@ void expect_no_stream(const void *stream) {
   if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
 }
 
+constexpr bkr::attention_abilities kAbilities = {
+    .head_sizes = {32, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512},
+    .dtypes = {"float32", "float16", "bfloat16"},
+    .kv_cache_dtypes = {"auto", "float32", "float16", "bfloat16"},
+    .block_sizes = {16},
+    .attention_types = {"decoder", "encoder", "encoder_only", "encoder_decoder"},
+    .sinks = true,
+    .sliding_window = true,
+    .non_causal = true,
+    .kv_connector = true,
+};
+
 class CpuAttention : public bkr::attention_backend {
  public:
   const char *name() const noexcept override { return "CPU_ATTN"; }
 
-  void validate(const bkr::options &facts, bkr::reasons &against) override { cpu_attn::validate(facts, against); }
+  void validate(const bkr::options &facts, bkr::reasons &against) override { kAbilities.check(facts, against); }
 
   void write_kv(const bkr_attention_write_kv_params &params, void *stream) override {
     expect_no_stream(stream);
