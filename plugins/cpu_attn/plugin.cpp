@@ -6,7 +6,6 @@
 #include "common/refuse.h"
 #include "kernel/attention.h"
 #include "kernel/write_kv.h"
-#include "validate.h"
 
 namespace cpu {
 namespace {
@@ -15,11 +14,23 @@ void expect_no_stream(const void *stream) {
   if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
 }
 
+constexpr bkr::attention_abilities kAbilities = {
+    .head_sizes = {32, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512},
+    .dtypes = {"float32", "float16", "bfloat16"},
+    .kv_cache_dtypes = {"auto", "float32", "float16", "bfloat16"},
+    .block_sizes = {16},
+    .attention_types = {"decoder", "encoder", "encoder_only", "encoder_decoder"},
+    .sinks = true,
+    .sliding_window = true,
+    .non_causal = true,
+    .kv_connector = true,
+};
+
 class CpuAttention : public bkr::attention_backend {
  public:
   const char *name() const noexcept override { return "CPU_ATTN"; }
 
-  void validate(const bkr::options &facts, bkr::reasons &against) override { cpu::validate(facts, against); }
+  void validate(const bkr::options &facts, bkr::reasons &against) override { kAbilities.check(facts, against); }
 
   void write_kv(const bkr_attention_write_kv_params &params, void *stream) override {
     expect_no_stream(stream);
