@@ -7,19 +7,6 @@
 #include <sstream>
 
 namespace bkr::test {
-namespace {
-
-template <class Params>
-Outcome call(bkr_backend *backend, bkr_status(BKR_CALL *kernel)(bkr_backend *, const Params *, void *, bkr_error *),
-             const Params &params) {
-  char text[1024] = "";
-  bkr_error error = BKR_ERROR_INIT(text);
-  const bkr_status status = kernel(backend, &params, nullptr, &error);
-  return {status, text};
-}
-
-}  // namespace
-
 std::vector<std::string> cpu_attn_files() {
   std::vector<std::string> files;
   std::istringstream list(BKR_CPU_ATTN_FILES);
@@ -34,33 +21,33 @@ std::string file_label(const ::testing::TestParamInfo<std::string> &info) {
   return label;
 }
 
-void CpuAttn::SetUp() {
+void PluginUnderTest::SetUp() {
   bkr::config config;
   config.flags = BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS;
   config.log = take_line;
   config.log_user = this;
+  config.services = {{BKR_THREADS_SERVICE_1, &threads_}};
   registry_.emplace(registry::open(config));
   try {
-    const factory made = registry_->find_family("attention").load(GetParam() + "::create_backend");
+    const factory made = registry_->find_family(family_).load(GetParam() + "::" + symbol_);
     backend_ = made.create();
   } catch (const bkr::error &failure) {
     if (failure.stage() != BKR_STAGE_CPU) throw;
     GTEST_SKIP() << failure.what();
   }
   backend_.init();
-  attention_ = backend_.get_interface<bkr_attention_1>(BKR_ATTENTION_1);
 }
 
-void BKR_CALL CpuAttn::take_line(void *user, int32_t level, const char *text, std::size_t length) {
-  if (level == BKR_LOG_WARN) static_cast<CpuAttn *>(user)->warnings_.emplace_back(text, length);
+void BKR_CALL PluginUnderTest::take_line(void *user, int32_t level, const char *text, std::size_t length) {
+  if (level == BKR_LOG_WARN) static_cast<PluginUnderTest *>(user)->warnings_.emplace_back(text, length);
 }
 
-Outcome CpuAttn::forward(const bkr_attention_forward_params &params) {
-  return call(backend(), attention().forward, params);
-}
+uint32_t BKR_CALL PluginUnderTest::worker_count(void *user) { return static_cast<PluginUnderTest *>(user)->workers_; }
 
-Outcome CpuAttn::write_kv(const bkr_attention_write_kv_params &params) {
-  return call(backend(), attention().write_kv, params);
+bkr_status BKR_CALL PluginUnderTest::parallel_for(void *, uint32_t count, uint32_t workers, bkr_task_fn task,
+                                                  void *task_user, bkr_error *) {
+  for (uint32_t i = count; i-- > 0;) task(task_user, i, i % workers);
+  return BKR_OK;
 }
 
 }  // namespace bkr::test
