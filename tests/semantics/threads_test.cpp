@@ -263,7 +263,21 @@ TEST(Threads, WhatIsNoNumberOfThreadsIsWarnedAbout) {
   }
 }
 
+// The thread sanitizer does not follow a process with threads into a child that starts new ones; the address sanitizer
+// needs more address space than there may be here.
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_WHERE_CHILDREN_HAVE_NO_THREADS() GTEST_SKIP() << "not under the thread sanitizer"
+#else
+#define SKIP_WHERE_CHILDREN_HAVE_NO_THREADS() static_cast<void>(0)
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "not under this sanitizer"
+#else
+#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
+#endif
+
 TEST(Threads, NoneIsStartedBeforeTheyAreNeeded) {
+  SKIP_WHERE_CHILDREN_HAVE_NO_THREADS();
   EXPECT_EQ(exit_code_of_child([] {
               const Opened opened(2);  // opens, loads, creates, initialises
               opened.threads.for_each(3, 1, [](int64_t, int64_t) {});
@@ -276,6 +290,7 @@ TEST(Threads, NoneIsStartedBeforeTheyAreNeeded) {
 }
 
 TEST(Threads, SignalsOfTheHostAreNotTheirs) {
+  SKIP_WHERE_CHILDREN_HAVE_NO_THREADS();
   EXPECT_EQ(exit_code_of_child([] {
               const Opened opened(2);
               if (!tasks_run_at_the_same_time(opened.threads, 2)) return false;
@@ -289,14 +304,6 @@ TEST(Threads, SignalsOfTheHostAreNotTheirs) {
             }),
             0);
 }
-
-// The sanitizers need more address space than there may be here, and the thread sanitizer does not follow a process
-// with threads into a child that starts new ones.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "not under this sanitizer"
-#else
-#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
-#endif
 
 TEST(Threads, AForkedChildHasThreadsOfItsOwn) {
   SKIP_UNDER_SANITIZERS();
