@@ -81,6 +81,13 @@ BKR_API bkr_status BKR_CALL bkr_registry_default(bkr_registry **registry, bkr_er
  * brought follows its record. No other thread may change the environment meanwhile. */
 BKR_API bkr_status BKR_CALL bkr_registry_rescan(bkr_registry *registry, bkr_error *error);
 
+/* How many threads the kernels of this registry's backends may use at the same time, the calling one included: the
+ * worker_count of the service bkr.threads/1 (services/threads.h), from the next call on. 0: what BKR_NUM_THREADS said
+ * when the registry was opened or rescanned, else one for each CPU that the process may use; so it is without this
+ * call. Starts no thread. Of no effect on backends for which the host offers a service of that id itself.
+ * BKR_INVALID_ARGUMENT above 1024. */
+BKR_API bkr_status BKR_CALL bkr_registry_set_threads(bkr_registry *registry, uint32_t count, bkr_error *error);
+
 /* A number that grows with every change that can alter an answer (override, clear, register, provide, a new
  * family, import, unload, rescan). The same number before and after a computation means that its answer holds. */
 BKR_API uint64_t BKR_CALL bkr_registry_epoch(const bkr_registry *registry);

@@ -272,6 +272,11 @@ class registry {
     detail::check([&](bkr_error *failure) { return bkr_registry_rescan(handle_, failure); });
   }
 
+  // How many threads kernels may use, the calling one included; 0: as BKR_NUM_THREADS says, else one for each CPU.
+  void set_threads(uint32_t count) const {
+    detail::check_once([&](bkr_error *failure) { return bkr_registry_set_threads(handle_, count, failure); });
+  }
+
   // Closes a library that no backend uses, where `config::flags` has BKR_CONFIG_ALLOW_UNLOAD; bkr_library_unload() says
   // what can be in the way.
   void unload(const text &file) const {

@@ -30,12 +30,17 @@ OpenedRegistry::OpenedRegistry(Settings settings, std::shared_ptr<const Environm
       log_(std::make_shared<Log>(log_level(settings_, *environment), settings_.log, settings_.log_user)),
       host_(std::make_shared<HostContext>(log_, settings_.services)),
       environment_(std::move(environment)) {
+  set_threads(0);
   host_->registry.store(this, std::memory_order_release);
 }
 
 std::shared_ptr<const Environment> OpenedRegistry::environment() const {
   const std::lock_guard lock(environment_mutex_);
   return environment_;
+}
+
+void OpenedRegistry::set_threads(uint32_t count) {
+  host_->threads.set_worker_count(count > 0 ? count : thread_count(*environment()));
 }
 
 InspectRules OpenedRegistry::rules() const noexcept {

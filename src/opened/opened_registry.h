@@ -38,6 +38,9 @@ class OpenedRegistry {
   // Reads the environment and the search directories, and puts what was found into force.
   void rescan();
 
+  // How many threads its backends' kernels may use, at most kMostThreads; 0: as the environment says.
+  void set_threads(uint32_t count);
+
   // BKR_UNKNOWN_FAMILY, BKR_UNKNOWN_NAME.
   Result<Member *> find(std::string_view family, const char *name);
 

@@ -34,6 +34,9 @@ Result<Settings> copy_settings(const bkr_config *config);
 // The level of the log: the configuration's, else BKR_LOG's, else warn.
 int32_t log_level(const Settings &settings, const Environment &environment);
 
+// How many threads kernels may use: BKR_NUM_THREADS, else one for each CPU that this process may use.
+uint32_t thread_count(const Environment &environment);
+
 // What discovery is to search, from the configuration and the environment.
 SearchSettings search_settings(const Settings &settings, const Environment &environment);
 Filters filters(const Environment &environment);
