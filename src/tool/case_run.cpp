@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "attention_case.h"
+#include "mla_prefill_case.h"
 
 namespace bkr::tool {
 namespace {
@@ -19,6 +20,7 @@ struct Runner {
 };
 constexpr Runner kRunners[] = {
     {kAttentionInterface, run_attention_case},
+    {kMlaPrefillInterface, run_mla_prefill_case},
 };
 
 const Runner &runner_for(const std::string &interface_id) {

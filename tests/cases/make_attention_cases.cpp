@@ -5,53 +5,12 @@
 //     make_attention_cases --check FOLDER   says whether the files there are what it would write
 //
 // Inputs are multiples of 1/128, exact in every element type; results are rounded to 9 digits.
-#include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <sstream>
-
 #include "attention_batch.h"
 #include "attention_reference.h"
+#include "case_document.h"
 
 namespace bkr::test {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-double rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return std::strtod(text, nullptr);
-}
-
-// A number of JSON, without a fraction where it has none.
-Json number_of(double value) {
-  if (std::isnan(value)) return "nan";
-  if (value == std::floor(value) && std::fabs(value) < 1e15) return static_cast<int64_t>(value);
-  return value;
-}
-
-Json tensor_of(std::string_view dtype, const Shape &shape, const std::function<double(int64_t)> &value) {
-  Json data = Json::array();
-  int64_t count = 1;
-  for (const int64_t size : shape) count *= size;
-  for (int64_t i = 0; i < count; ++i) data.push_back(number_of(value(i)));
-  return {{"dtype", dtype}, {"shape", shape}, {"data", data}};
-}
-
-Json tensor_of(const StridedTensor &tensor) {
-  const tool::NumberType &type = *tool::find_number_type(tensor.dtype());
-  DLTensor view = *const_cast<StridedTensor &>(tensor).view();  // compact, as the batches below are
-  const std::byte *first = static_cast<const std::byte *>(view.data) + view.byte_offset;
-  return tensor_of(tensor.dtype(), tensor.shape(), [&](int64_t i) {
-    return tool::read_number(type.dtype, first + i * static_cast<int64_t>(type.bytes));
-  });
-}
 
 // kv_cache[slot] = key, value, element by element.
 void write_plainly(AttentionBatch &batch) {
@@ -110,8 +69,7 @@ Json make(const Recipe &recipe) {
   document["params"] = {{"scale", params.scale}};
   document["params"].update(recipe.params);
   document["tensors"] = tensors;
-  document["expected"]["out"] = tensor_of(
-      "float32", batch.out.shape(), [&](int64_t i) { return rounded(reference.out[static_cast<std::size_t>(i)]); });
+  document["expected"]["out"] = result_of(batch.out.shape(), reference.out);
   if (recipe.through_write_kv) document["expected"]["kv_cache"] = tensor_of(batch.kv_cache);
   document["tolerance"] = {{"absolute", recipe.absolute}, {"relative", recipe.relative}};
   return document;
@@ -141,57 +99,13 @@ std::map<std::string, Recipe> recipes() {
   return all;
 }
 
-// One line for each member, so that a change is readable.
-std::string text_of(const Json &document) {
-  std::ostringstream text;
-  text << "{\n";
-  std::size_t left = document.size();
-  for (const auto &[key, value] : document.items()) {
-    text << "  " << Json(key).dump() << ": ";
-    if ((key == "tensors" || key == "expected") && value.is_object()) {
-      text << "{\n";
-      std::size_t inner = value.size();
-      for (const auto &[name, tensor] : value.items()) {
-        text << "    " << Json(name).dump() << ": " << tensor.dump() << (--inner > 0 ? ",\n" : "\n");
-      }
-      text << "  }";
-    } else {
-      text << value.dump();
-    }
-    text << (--left > 0 ? ",\n" : "\n");
-  }
-  text << "}\n";
-  return text.str();
-}
-
-int run(const std::string &folder, bool check) {
-  int wrong = 0;
-  for (const auto &[name, recipe] : recipes()) {
-    const std::string path = folder + "/" + name + ".json";
-    const std::string text = text_of(make(recipe));
-    if (!check) {
-      std::ofstream(path, std::ios::binary) << text;
-      continue;
-    }
-    std::ostringstream found;
-    std::ifstream file(path, std::ios::binary);
-    found << file.rdbuf();
-    if (found.str() == text) continue;
-    std::fprintf(stderr, "%s is not what make_attention_cases makes; write it anew, or mend the reference\n",
-                 path.c_str());
-    ++wrong;
-  }
-  return wrong == 0 ? 0 : 1;
+std::map<std::string, Json> all_cases() {
+  std::map<std::string, Json> cases;
+  for (const auto &[name, recipe] : recipes()) cases[name] = make(recipe);
+  return cases;
 }
 
 }  // namespace
 }  // namespace bkr::test
 
-int main(int count, char **arguments) {
-  const bool check = count == 3 && std::strcmp(arguments[1], "--check") == 0;
-  if (count != 2 && !check) {
-    std::fprintf(stderr, "usage: make_attention_cases [--check] FOLDER\n");
-    return 2;
-  }
-  return bkr::test::run(arguments[count - 1], check);
-}
+int main(int count, char **arguments) { return bkr::test::make_cases(count, arguments, bkr::test::all_cases); }
