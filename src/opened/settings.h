@@ -5,6 +5,7 @@
 #include <backend_registry/registry.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,9 @@ int32_t log_level(const Settings &settings, const Environment &environment);
 SearchSettings search_settings(const Settings &settings, const Environment &environment);
 Filters filters(const Environment &environment);
 OverrideEnvironment overrides(const Environment &environment);
+
+// "BKR_SELECT_ATTENTION": an operator's choice for a family.
+std::string select_variable(std::string_view family);
 
 // How a set BKR_ variable is meant.
 struct VariableUse {
