@@ -211,7 +211,7 @@ const Step kSteps[] = {
        bkr_member *chosen = nullptr;
        bkr_selection selection = {};
        selection.struct_size = sizeof selection;
-       const char *const names[] = {"FLASH_ATTN", "CPU_MLA"};
+       const char *const names[] = {"FLASHINFER", "CPU_MLA"};
        selection.candidates = names;
        selection.candidate_count = 2;
        return bkr_select(stage.attention, &selection, &chosen, nullptr, 0, &stage.need, error);

@@ -15,12 +15,13 @@ TEST(Mismatch, IsWhatIsMissingOrDoesNotFit) {
       BKR_WRONG_PLATFORM,     BKR_STALE,    BKR_DENIED,      BKR_BAD_DESCRIPTOR, BKR_ABI_MISMATCH,
       BKR_DEPENDENCY_MISSING, BKR_BUSY,     BKR_LOAD_FAILED, BKR_CREATE_FAILED};
   for (bkr_status status = BKR_OK; status <= BKR_INTERNAL + 1; ++status) {
-    EXPECT_EQ(is_mismatch(Failure{status}), mismatches.count(status) == 1) << status_name(status);
+    EXPECT_EQ(is_mismatch(Failure{status, BKR_STAGE_NONE, {}, {}}), mismatches.count(status) == 1)
+        << status_name(status);
   }
 }
 
 TEST(Mismatch, IsNotAnIncompleteTable) {
-  Failure failure{BKR_CREATE_FAILED};
+  Failure failure{BKR_CREATE_FAILED, BKR_STAGE_CREATE, {}, {}};
   failure.defect = true;
   EXPECT_FALSE(is_mismatch(failure));
 }

@@ -44,12 +44,12 @@ TEST(Selection, HoldsUnlessWhatWasMissingMayComeUnseen) {
   Judged &judged = selection.candidates.front();
   judged.objections = {"MLA not supported"};
   EXPECT_TRUE(selection.holds());
-  judged.unavailable = Failure{BKR_NOT_FOUND};
+  judged.unavailable = Failure{BKR_NOT_FOUND, BKR_STAGE_NONE, {}, {}};
   EXPECT_FALSE(selection.holds());  // nothing was chosen
   selection.choice = set.first()->at(1);
   EXPECT_TRUE(selection.holds());
   for (const bkr_status passing : {BKR_IO_ERROR, BKR_STALE, BKR_BUSY}) {
-    judged.unavailable = Failure{passing};
+    judged.unavailable = Failure{passing, BKR_STAGE_NONE, {}, {}};
     EXPECT_FALSE(selection.holds()) << status_name(passing);
   }
 }
