@@ -17,7 +17,7 @@ class Selections : public Golden {
 };
 
 TEST_F(Selections, selection_finds_no_valid_backend) {
-  dir.drop(built("needs_missing").named("NEEDS"), "needs.so");
+  dir.drop(choosy("FOR_ANOTHER_CPU").with_cpu_level("no-such-cpu"), "level.so");
   const Registry registry(dir);
   plugins.objects("FAST", {"head_size not supported", "unknown requirement use_teleport=1"});
   plugins.objects("SLOW", {"MLA not supported"});
