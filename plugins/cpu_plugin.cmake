@@ -8,6 +8,9 @@
 set(default_levels "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(default_levels x86-64-v2 x86-64-v3 x86-64-v4)
+  if(BKR_SANITIZE)
+    set(default_levels x86-64-v3)  # it is the same source, and takes long enough once
+  endif()
 endif()
 set(BKR_CPU_LEVELS "${default_levels}" CACHE STRING "CPU levels that the plugins are built for, the lowest first")
 

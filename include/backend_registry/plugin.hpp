@@ -11,6 +11,7 @@
 // Build it with backend_add_plugin() (CMake), or with `c++ -std=c++17 -shared -fPIC -fvisibility=hidden`. It links
 // nothing of libbackend_registry.
 
+#include "abilities.hpp"
 #include "descriptor.h"
 #include "detail/boundary.hpp"
 #include "plugin_backend.hpp"

@@ -1,54 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention on the CPU: checks the arguments (arguments/), computes (kernel/). This file is all that knows of plugins.
-#include <backend_registry/interfaces/attention.hpp>
-
-#include "arguments/read.h"
-#include "common/refuse.h"
-#include "kernel/attention.h"
-#include "kernel/write_kv.h"
-#include "validate.h"
-
-namespace cpu {
-namespace {
-
-void expect_no_stream(const void *stream) {
-  if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
-}
-
-class CpuAttention : public bkr::attention_backend {
- public:
-  const char *name() const noexcept override { return "CPU_ATTN"; }
-
-  void validate(const bkr::options &facts, bkr::reasons &against) override { cpu::validate(facts, against); }
-
-  void write_kv(const bkr_attention_write_kv_params &params, void *stream) override {
-    expect_no_stream(stream);
-    run(read(params));
-  }
-
-  void forward(const bkr_attention_forward_params &params, void *stream) override {
-    expect_no_stream(stream);
-    Attention attention = read(params);
-    const bool encoder = params.attn_type == BKR_ATTN_ENCODER || params.attn_type == BKR_ATTN_ENCODER_ONLY;
-    if (encoder && attention.softcap > 0.0f) ignore_softcap(attention);
-    run(attention, scratch_, bkr::threads(host()));
-  }
-
- private:
-  void ignore_softcap(Attention &attention) {
-    attention.softcap = 0.0f;
-    if (!warned_) host().log(BKR_LOG_WARN, "CPU_ATTN: softcap is ignored for encoder attention");
-    warned_ = true;
-  }
-
-  Scratch scratch_;
-  bool warned_ = false;
-};
-
-}  // namespace
-}  // namespace cpu
+// All kinds of attention on the CPU, as one library. What each member is stands in members/: it checks the arguments
+// of a call (arguments/), and has them computed by the one engine that all share (kernel/).
+#include "members/cpu_attn.h"
+#include "members/cpu_mla.h"
+#include "members/mla_prefill.h"
+#include "members/no_attention.h"
 
 BKR_CREATE_FUNCTION(create_backend, cpu::CpuAttention)
+BKR_CREATE_FUNCTION(create_cpu_mla, cpu::CpuMla)
+BKR_CREATE_FUNCTION(create_no_attention, cpu::NoAttention)
+BKR_CREATE_FUNCTION(create_mla_prefill, cpu::CpuMlaPrefill)
+
 BKR_PLUGIN("org.backend-registry.cpu_attn", "1.0.0",
            BKR_BACKEND("attention", "CPU_ATTN", "vllm.v1.attention.backends.cpu_attn.CPUAttentionBackend",
-                       create_backend, BKR_ATTENTION_1, CPU_PLUGIN_LEVEL, 0));
+                       create_backend, BKR_ATTENTION_1, CPU_PLUGIN_LEVEL, 0),
+           BKR_BACKEND("attention", "CPU_MLA", "vllm.v1.attention.backends.mla.cpu_mla.CPUMLABackend", create_cpu_mla,
+                       BKR_ATTENTION_1, CPU_PLUGIN_LEVEL, 0),
+           BKR_BACKEND("attention", "NO_ATTENTION", "vllm.v1.attention.backends.no_attention.NoAttentionBackend",
+                       create_no_attention, BKR_ATTENTION_1, CPU_PLUGIN_LEVEL, 0),
+           BKR_BACKEND("mla_prefill", "CPU", "vllm.v1.attention.backends.mla.prefill.cpu_sdpa.CPUSDPAMLAPrefillBackend",
+                       create_mla_prefill, BKR_MLA_PREFILL_1, CPU_PLUGIN_LEVEL, 0));

@@ -16,9 +16,34 @@ void expect_no_stream(const void *stream) {
   if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
 }
 
+// The member's name, which is what an engine calls a layer's type.
+std::string_view type_of(Member member) {
+  switch (member) {
+    case Member::mamba1:
+      return "MAMBA1";
+    case Member::mamba2:
+      return "MAMBA2";
+    case Member::short_conv:
+      return "SHORT_CONV";
+    case Member::linear:
+      return "LINEAR";
+    case Member::gated_delta:
+      return "GDN_ATTN";
+  }
+  return "";
+}
+
 class Mamba : public bkr::mamba_backend {
  public:
   explicit Mamba(Member member) : member_(member) {}
+
+  void validate(const bkr::options &facts, bkr::reasons &against) override {
+    bkr::mamba_abilities can;
+    can.mamba_types = {type_of(member_)};
+    can.dtypes = {"float32", "float16", "bfloat16"};
+    can.state_dtypes = {"float32", "float16", "bfloat16"};
+    can.check(facts, against);
+  }
 
   void state_shapes(const bkr_mamba_state_params &params, void *stream) override {
     expect_no_stream(stream);

@@ -72,6 +72,19 @@ bkr_status BKR_CALL bkr_registry_rescan(bkr_registry *registry, bkr_error *error
   });
 }
 
+bkr_status BKR_CALL bkr_registry_set_threads(bkr_registry *registry, uint32_t count, bkr_error *error) {
+  return answer(error, [&]() -> Result<void> {
+    if (Result<void> given = require("bkr_registry_set_threads", {{"registry", registry}}); !given) return given;
+    if (count > kMostThreads) {
+      return fail(BKR_INVALID_ARGUMENT,
+                  cat("bkr_registry_set_threads: count is ", count, "; at most ", kMostThreads, " are possible."),
+                  "Give the number of threads that kernels may use, or 0 for one on each CPU.");
+    }
+    inside(registry)->set_threads(count);
+    return {};
+  });
+}
+
 uint64_t BKR_CALL bkr_registry_epoch(const bkr_registry *registry) {
   return registry ? inside(registry)->families().epoch() : 0;
 }

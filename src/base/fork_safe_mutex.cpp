@@ -16,6 +16,8 @@ namespace {
 // This thread forks, and holds all of them: the host's own fork handlers, which run meanwhile, may call the library.
 thread_local bool holds_all = false;
 
+std::atomic<uint32_t> forks{0};
+
 std::atomic<int> in_system_loader{0};
 thread_local int this_thread_in_system_loader = 0;
 
@@ -87,6 +89,7 @@ void AllForkSafeMutexes::before_fork() {
 }
 
 void AllForkSafeMutexes::after_fork_in_child() {
+  ++forks;
   in_system_loader = this_thread_in_system_loader;  // the others stayed behind
   after_fork();
 }
@@ -96,6 +99,8 @@ void AllForkSafeMutexes::after_fork() {
   for (ForkSafeMutex *at = all.last; at; at = at->before_) at->mutex_.unlock();
   all.mutex.unlock();
 }
+
+uint32_t fork_generation() noexcept { return forks.load(); }
 
 ForkSafeMutex::ForkSafeMutex(Order order) { all.add(*this, order); }
 ForkSafeMutex::~ForkSafeMutex() { all.remove(*this); }

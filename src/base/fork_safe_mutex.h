@@ -2,6 +2,7 @@
 #ifndef BKR_BASE_FORK_SAFE_MUTEX_H
 #define BKR_BASE_FORK_SAFE_MUTEX_H
 
+#include <cstdint>
 #include <mutex>
 
 namespace bkr::core {
@@ -27,6 +28,10 @@ class ForkSafeMutex {
   ForkSafeMutex *before_ = nullptr;  // in the list of all of this process
   ForkSafeMutex *next_ = nullptr;
 };
+
+// How often this process and those before it have forked to become it: another number in a forked child. (Counted from
+// the first ForkSafeMutex on.)
+uint32_t fork_generation() noexcept;
 
 // While it lives, this thread is inside the system's loader, which holds locks that a child would never see released:
 // a fork on another thread waits for its end. Not for ever: a library's constructor, which runs in there without those

@@ -13,6 +13,9 @@ int64_t process_id() noexcept;
 // environment is not to be trusted: the rule of secure_getenv().
 bool is_elevated() noexcept;
 
+// How many CPUs this process may use at the same time, at least 1.
+uint32_t usable_cpus() noexcept;
+
 }  // namespace bkr::core
 
 #endif  // BKR_BASE_PROCESS_H

@@ -12,6 +12,7 @@
 
 #include "base/failure.h"
 #include "base/log.h"
+#include "threads/threads_service.h"
 
 namespace bkr::core {
 class OpenedRegistry;
@@ -20,12 +21,20 @@ class OpenedRegistry;
 // The host as its plugins see it. Shared by a registry and by the backends that outlive it.
 struct bkr_host {
   using Services = std::vector<std::pair<std::string, const void *>>;
+  // Offers the core's threads after the services given, so that a host's own come first.
   bkr_host(std::shared_ptr<bkr::core::Log> writes_to, Services offers)
-      : log(std::move(writes_to)), services(std::move(offers)) {}
+      : log(std::move(writes_to)), services(with_threads(std::move(offers))) {}
 
   const std::shared_ptr<bkr::core::Log> log;
+  bkr::core::ThreadsService threads;
   const Services services;                                     // the first of an id counts
   std::atomic<bkr::core::OpenedRegistry *> registry{nullptr};  // null once it is closed
+
+ private:
+  Services with_threads(Services offers) const {
+    offers.emplace_back(BKR_THREADS_SERVICE_1, &threads.table());
+    return offers;
+  }
 };
 
 namespace bkr::core {

@@ -30,12 +30,17 @@ OpenedRegistry::OpenedRegistry(Settings settings, std::shared_ptr<const Environm
       log_(std::make_shared<Log>(log_level(settings_, *environment), settings_.log, settings_.log_user)),
       host_(std::make_shared<HostContext>(log_, settings_.services)),
       environment_(std::move(environment)) {
+  set_threads(0);
   host_->registry.store(this, std::memory_order_release);
 }
 
 std::shared_ptr<const Environment> OpenedRegistry::environment() const {
   const std::lock_guard lock(environment_mutex_);
   return environment_;
+}
+
+void OpenedRegistry::set_threads(uint32_t count) {
+  host_->threads.set_worker_count(count > 0 ? count : thread_count(*environment()));
 }
 
 InspectRules OpenedRegistry::rules() const noexcept {
@@ -172,11 +177,17 @@ Result<const Factory *> OpenedRegistry::load(const Question &question) {
 }
 
 Result<const Factory *> OpenedRegistry::load(const Member &member) {
+  Result<const Factory *> factory = try_load(member);
+  if (!factory && factory.error().status != BKR_NOT_REGISTERED) tell_once(*host_, factory.error());
+  return factory;
+}
+
+Result<const Factory *> OpenedRegistry::try_load(const Member &member) {
   const uint64_t epoch = families_.epoch();
   if (const Factory *known = FactoryTable::remembered(member, epoch)) return known;
   const Result<Question> asked = question(member);
   if (!asked) return fail(asked.error());
-  Result<const Factory *> factory = load(*asked);
+  Result<const Factory *> factory = core::load(*asked, provisions_, factories_, rules());
   if (factory) factories_.remember(member, **factory, epoch);
   return factory;
 }

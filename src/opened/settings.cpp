@@ -2,10 +2,12 @@
 #include "opened/settings.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 
 #include "base/log.h"
+#include "base/process.h"
 #include "base/request.h"
 #include "base/text.h"
 
@@ -75,6 +77,22 @@ int32_t log_level(const Settings &settings, const Environment &environment) {
   return log_level_from(environment.get("BKR_LOG")).value_or(BKR_LOG_WARN);
 }
 
+namespace {
+
+// 1 up to kMostThreads, or 0 for any other text.
+uint32_t thread_count_from(std::string_view text) {
+  uint32_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc{} && end == text.data() + text.size() && count <= kMostThreads ? count : 0;
+}
+
+}  // namespace
+
+uint32_t thread_count(const Environment &environment) {
+  const uint32_t asked = thread_count_from(environment.get("BKR_NUM_THREADS"));
+  return asked > 0 ? asked : std::min(usable_cpus(), kMostThreads);
+}
+
 SearchSettings search_settings(const Settings &settings, const Environment &environment) {
   SearchSettings search;
   search.config_dirs = settings.search_dirs;
@@ -99,14 +117,14 @@ OverrideEnvironment overrides(const Environment &environment) {
   return found;
 }
 
-namespace {
-
-constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE",
-                                          "BKR_LOG"};
-
 std::string select_variable(std::string_view family) {
   return "BKR_SELECT_" + override_variable(family, "").substr(kOverridePrefix.size(), family.size());
 }
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE",
+                                          "BKR_DISABLE",     "BKR_LOG",          "BKR_NUM_THREADS"};
 
 // Every variable that means something now.
 std::vector<std::string> known_variables(const FamilySet &families) {
@@ -167,6 +185,11 @@ std::vector<std::string> environment_warnings(const Environment &environment, co
   if (!level.empty() && !log_level_from(level)) {
     warnings.push_back(
         cat("BKR_LOG is '", level, "'; it takes trace, debug, info, warn, err, critical or off. Using warn."));
+  }
+  const std::string threads = environment.get("BKR_NUM_THREADS");
+  if (!threads.empty() && thread_count_from(threads) == 0) {
+    warnings.push_back(cat("BKR_NUM_THREADS is '", threads, "'; it takes a number from 1 to ", kMostThreads,
+                           ". Using one thread for each CPU, ", thread_count(environment), "."));
   }
   for (Family *family = families.first(); family; family = family->next()) {
     for (uint32_t number = 0; number < family->size(); ++number) {

@@ -5,6 +5,7 @@
 #include <backend_registry/registry.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,10 +35,16 @@ Result<Settings> copy_settings(const bkr_config *config);
 // The level of the log: the configuration's, else BKR_LOG's, else warn.
 int32_t log_level(const Settings &settings, const Environment &environment);
 
+// How many threads kernels may use: BKR_NUM_THREADS, else one for each CPU that this process may use.
+uint32_t thread_count(const Environment &environment);
+
 // What discovery is to search, from the configuration and the environment.
 SearchSettings search_settings(const Settings &settings, const Environment &environment);
 Filters filters(const Environment &environment);
 OverrideEnvironment overrides(const Environment &environment);
+
+// "BKR_SELECT_ATTENTION": an operator's choice for a family.
+std::string select_variable(std::string_view family);
 
 // How a set BKR_ variable is meant.
 struct VariableUse {

@@ -9,6 +9,7 @@
 
 #include "attention_case.h"
 #include "mamba_case.h"
+#include "mla_prefill_case.h"
 
 namespace bkr::tool {
 namespace {
@@ -21,6 +22,7 @@ struct Runner {
 constexpr Runner kRunners[] = {
     {kAttentionInterface, run_attention_case},
     {kMambaInterface, run_mamba_case},
+    {kMlaPrefillInterface, run_mla_prefill_case},
 };
 
 const Runner &runner_for(const std::string &interface_id) {

@@ -5,11 +5,9 @@
 //     make_attention_cases --check FOLDER   says whether the files there are what it would write
 //
 // Inputs are multiples of 1/128, exact in every element type; results are rounded to 9 digits.
-#include <map>
-
 #include "attention_batch.h"
 #include "attention_reference.h"
-#include "case_writer.h"
+#include "case_document.h"
 
 namespace bkr::test {
 namespace {
@@ -71,8 +69,7 @@ Json make(const Recipe &recipe) {
   document["params"] = {{"scale", params.scale}};
   document["params"].update(recipe.params);
   document["tensors"] = tensors;
-  document["expected"]["out"] = tensor_of(
-      "float32", batch.out.shape(), [&](int64_t i) { return rounded(reference.out[static_cast<std::size_t>(i)]); });
+  document["expected"]["out"] = result_of(batch.out.shape(), reference.out);
   if (recipe.through_write_kv) document["expected"]["kv_cache"] = tensor_of(batch.kv_cache);
   document["tolerance"] = {{"absolute", recipe.absolute}, {"relative", recipe.relative}};
   return document;
@@ -102,11 +99,13 @@ std::map<std::string, Recipe> recipes() {
   return all;
 }
 
+std::map<std::string, Json> all_cases() {
+  std::map<std::string, Json> cases;
+  for (const auto &[name, recipe] : recipes()) cases[name] = make(recipe);
+  return cases;
+}
+
 }  // namespace
 }  // namespace bkr::test
 
-int main(int count, char **arguments) {
-  std::map<std::string, bkr::test::Json> cases;
-  for (const auto &[name, recipe] : bkr::test::recipes()) cases.emplace(name, bkr::test::make(recipe));
-  return bkr::test::write_cases("make_attention_cases", count, arguments, cases);
-}
+int main(int count, char **arguments) { return bkr::test::make_cases(count, arguments, bkr::test::all_cases); }

@@ -8,7 +8,7 @@
 // results are rounded to 9 digits.
 #include <map>
 
-#include "case_writer.h"
+#include "case_document.h"
 #include "mamba_reference.h"
 
 namespace bkr::test {
@@ -21,17 +21,14 @@ Json make(const MambaKind &kind) {
   if (call.dt_softplus) params["dt_softplus"] = true;
   if (call.chunk_size != 0) params["chunk_size"] = call.chunk_size;
   Json tensors;
-  for (const auto &[name, tensor] : call.tensors) {
+  for (auto &[name, tensor] : call.tensors) {
     if (name != "out") tensors[name] = tensor_of(tensor);
   }
   const MambaReference reference = mamba_reference(call);
-  const auto results = [](StridedTensor &like, const std::vector<double> &numbers) {
-    return tensor_of("float32", like.shape(), [&](int64_t i) { return rounded(numbers[static_cast<std::size_t>(i)]); });
-  };
   Json document = {{"interface", BKR_MAMBA_1}, {"params", params}, {"tensors", tensors}};
-  document["expected"]["out"] = results(call.at("out"), reference.out);
+  document["expected"]["out"] = result_of(call.at("out").shape(), reference.out);
   document["expected"][call.function == "causal_conv1d" ? "conv_state" : "state"] =
-      results(call.state(), reference.state);
+      result_of(call.state().shape(), reference.state);
   const bool narrow = kind.dtype != "float32";
   document["tolerance"] = {{"absolute", narrow ? 1e-4 : 1e-5}, {"relative", narrow ? 4e-3 : 1e-5}};
   return document;
@@ -69,6 +66,4 @@ std::map<std::string, Json> cases() {
 }  // namespace
 }  // namespace bkr::test
 
-int main(int count, char **arguments) {
-  return bkr::test::write_cases("make_mamba_cases", count, arguments, bkr::test::cases());
-}
+int main(int count, char **arguments) { return bkr::test::make_cases(count, arguments, bkr::test::cases); }

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller can get wrong: each fault is BKR_INVALID_ARGUMENT (or BKR_UNSUPPORTED), the text names the tensor and
 // the dimension or element, and nothing has been written.
-#include <functional>
-#include <limits>
-
 #include "attention_batch.h"
-#include "plugin_under_test.h"
+#include "faults.h"
 
 namespace bkr::test {
 namespace {
-
-constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
 
 // A batch that is in order, with copies of its tensors for a fault to be put in.
 struct Call {
   Call() : batch(kind()) {
     forward = batch.forward();
     write = batch.write_kv();
-    // Fields are set by reference to a copy, so that a fault touches no other field.
-    for (const DLTensor **field :
-         {&forward.query, &forward.kv_cache, &forward.query_start_loc, &forward.seq_lens, &forward.block_table,
-          &forward.out, &write.key, &write.value, &write.kv_cache, &write.slot_mapping}) {
-      copies.push_back({**field, Shape((*field)->shape, (*field)->shape + (*field)->ndim),
-                        Shape((*field)->strides, (*field)->strides + (*field)->ndim)});
-    }
-    std::size_t i = 0;
-    for (const DLTensor **field :
-         {&forward.query, &forward.kv_cache, &forward.query_start_loc, &forward.seq_lens, &forward.block_table,
-          &forward.out, &write.key, &write.value, &write.kv_cache, &write.slot_mapping}) {
-      Copy &copy = copies[i++];
-      copy.tensor.shape = copy.shape.data();
-      copy.tensor.strides = copy.strides.data();
-      *field = &copy.tensor;
-    }
+    tensors.replace({&forward.query, &forward.kv_cache, &forward.query_start_loc, &forward.seq_lens,
+                     &forward.block_table, &forward.out, &write.key, &write.value, &write.kv_cache,
+                     &write.slot_mapping});
   }
 
   static BatchKind kind() {
@@ -45,64 +27,20 @@ struct Call {
     return kind;  // cache: 5 blocks; block_table [2, 3]
   }
 
-  static DLTensor &edit(const DLTensor *tensor) { return const_cast<DLTensor &>(*tensor); }
+  static DLTensor &edit(const DLTensor *tensor) { return EditableTensors::edit(tensor); }
 
-  struct Copy {
-    DLTensor tensor;
-    Shape shape;
-    Shape strides;
-  };
   AttentionBatch batch;
-  std::vector<Copy> copies;
+  EditableTensors tensors;
   bkr_attention_forward_params forward{};
   bkr_attention_write_kv_params write{};
 };
 
-struct Fault {
-  std::vector<std::string> named;  // in the text
-  std::function<void(Call &)> make;
-  bkr_status status = BKR_INVALID_ARGUMENT;
-};
-
-void expect_text(const Outcome &outcome, const Fault &fault) {
-  EXPECT_EQ(outcome.status, fault.status) << fault.named.front() << ": " << outcome.text;
-  for (const std::string &word : fault.named) {
-    EXPECT_NE(outcome.text.find(word), std::string::npos) << "'" << word << "' is not in: " << outcome.text;
-  }
-}
-
-// Faults that both functions have, in the tensor that `field` gives.
-using Field = std::function<const DLTensor *&(Call &)>;
-
-std::vector<Fault> faults_of_any(const std::string &name, const Field &field) {
-  const auto edit = [field](auto change) { return [field, change](Call &call) { change(Call::edit(field(call))); }; };
-  return {
-      {{name, "NULL"}, [field](Call &call) { field(call) = nullptr; }},
-      {{name, "dimensions"}, edit([](DLTensor &t) { t.ndim -= 1; })},
-      {{name, "dimensions"}, edit([](DLTensor &t) { t.ndim = 0; })},
-      {{name, "device"}, edit([](DLTensor &t) { t.device.device_type = kDLCUDA; })},
-      {{name, "lanes"}, edit([](DLTensor &t) { t.dtype.lanes = 4; })},
-      {{name, "float64"}, edit([](DLTensor &t) {
-         t.dtype = {kDLFloat, 64, 1};
-       })},
-      {{name, "uint8"}, edit([](DLTensor &t) {
-         t.dtype = {kDLUInt, 8, 1};
-       })},
-      {{name, "shape"}, edit([](DLTensor &t) { t.shape = nullptr; })},
-      {{name, "dimension 0", "-3"}, edit([](DLTensor &t) { t.shape[0] = -3; })},
-      {{name, "stride of dimension 0", "-1"}, edit([](DLTensor &t) { t.strides[0] = -1; })},
-      {{name, "memory"}, edit([](DLTensor &t) { t.strides[0] = kHuge / 2; })},
-      {{name, "memory"}, edit([](DLTensor &t) { t.shape[0] = kHuge; })},
-      {{name, "byte_offset"}, edit([](DLTensor &t) { t.byte_offset = std::numeric_limits<uint64_t>::max() - 3; })},
-      {{name, "no data"}, edit([](DLTensor &t) { t.data = nullptr; })},
-      {{name, "not aligned"}, edit([](DLTensor &t) { t.byte_offset += 1; })},
-  };
-}
+using Faults = std::vector<Fault<Call>>;
 
 class AttentionArguments : public CpuAttn {
  protected:
-  void expect_forward_refuses(const std::vector<Fault> &faults) {
-    for (const Fault &fault : faults) {
+  void expect_forward_refuses(const Faults &faults) {
+    for (const Fault<Call> &fault : faults) {
       Call call;
       ASSERT_EQ(write_kv(call.write).status, BKR_OK);
       fault.make(call);
@@ -112,8 +50,8 @@ class AttentionArguments : public CpuAttn {
     }
   }
 
-  void expect_write_refuses(const std::vector<Fault> &faults) {
-    for (const Fault &fault : faults) {
+  void expect_write_refuses(const Faults &faults) {
+    for (const Fault<Call> &fault : faults) {
       Call call;
       fault.make(call);
       const std::vector<std::byte> cache = call.batch.kv_cache.memory();
@@ -132,28 +70,28 @@ TEST_P(AttentionArguments, InOrderTheyAreAccepted) {
 }
 
 TEST_P(AttentionArguments, EveryTensorOfForwardIsChecked) {
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "query", [](Call & c) -> auto & { return c.forward.query; }));
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "kv_cache", [](Call & c) -> auto & { return c.forward.kv_cache; }));
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "query_start_loc", [](Call & c) -> auto & { return c.forward.query_start_loc; }));
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "seq_lens", [](Call & c) -> auto & { return c.forward.seq_lens; }));
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "block_table", [](Call & c) -> auto & { return c.forward.block_table; }));
-  expect_forward_refuses(faults_of_any(
+  expect_forward_refuses(faults_of_any<Call>(
       "out", [](Call & c) -> auto & { return c.forward.out; }));
 }
 
 TEST_P(AttentionArguments, EveryTensorOfWriteKvIsChecked) {
-  expect_write_refuses(faults_of_any(
+  expect_write_refuses(faults_of_any<Call>(
       "key", [](Call & c) -> auto & { return c.write.key; }));
-  expect_write_refuses(faults_of_any(
+  expect_write_refuses(faults_of_any<Call>(
       "value", [](Call & c) -> auto & { return c.write.value; }));
-  expect_write_refuses(faults_of_any(
+  expect_write_refuses(faults_of_any<Call>(
       "kv_cache", [](Call & c) -> auto & { return c.write.kv_cache; }));
-  expect_write_refuses(faults_of_any(
+  expect_write_refuses(faults_of_any<Call>(
       "slot_mapping", [](Call & c) -> auto & { return c.write.slot_mapping; }));
 }
 

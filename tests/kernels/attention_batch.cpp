@@ -38,12 +38,23 @@ StridedTensor rows(const BatchKind &kind, const std::string &dtype, int64_t toke
 }
 
 StridedTensor cache(const BatchKind &kind) {
+  if (kind.latent) {
+    const Shape rows = {all_blocks(kind), kind.block_size, kind.head_size};
+    if (!kind.scattered) return StridedTensor(kind.cache_dtype, rows);
+    return StridedTensor(kind.cache_dtype, rows, {1, 0, 2}, 5);
+  }
   const Shape shape = {2, all_blocks(kind), kind.kv_heads, kind.block_size, kind.head_size};
   if (!kind.scattered) return StridedTensor(kind.cache_dtype, shape);
   return StridedTensor(kind.cache_dtype, shape, {1, 0, 3, 2, 4}, 1);
 }
 
 int64_t value_size(const BatchKind &kind) { return kind.value_head_size > 0 ? kind.value_head_size : kind.head_size; }
+
+// Of what write_kv is given. A latent row holds both.
+int64_t written_key_size(const BatchKind &kind) { return kind.latent ? value_size(kind) : kind.head_size; }
+int64_t written_value_size(const BatchKind &kind) {
+  return kind.latent ? kind.head_size - value_size(kind) : value_size(kind);
+}
 
 }  // namespace
 
@@ -54,8 +65,8 @@ void fill_random(StridedTensor &tensor, std::mt19937 &random, double amplitude) 
 
 AttentionBatch::AttentionBatch(const BatchKind &kind)
     : query(rows(kind, kind.dtype, total(kind, &Request::queries), kind.heads, kind.head_size)),
-      key(rows(kind, kind.dtype, total(kind, &Request::seq_len) + kSkipped, kind.kv_heads, kind.head_size)),
-      value(rows(kind, kind.dtype, total(kind, &Request::seq_len) + kSkipped, kind.kv_heads, value_size(kind))),
+      key(rows(kind, kind.dtype, total(kind, &Request::seq_len) + kSkipped, kind.kv_heads, written_key_size(kind))),
+      value(rows(kind, kind.dtype, total(kind, &Request::seq_len) + kSkipped, kind.kv_heads, written_value_size(kind))),
       kv_cache(cache(kind)),
       out(rows(kind, kind.dtype, total(kind, &Request::queries), kind.heads, value_size(kind))),
       query_start_loc("int32", {static_cast<int64_t>(kind.requests.size()) + 1}),
@@ -76,7 +87,7 @@ AttentionBatch::AttentionBatch(const BatchKind &kind)
 }
 
 void AttentionBatch::fill_tables(const BatchKind &kind) {
-  std::vector<int64_t> free(static_cast<std::size_t>(kv_cache.size(1)));
+  std::vector<int64_t> free(static_cast<std::size_t>(all_blocks(kind)));
   std::iota(free.begin(), free.end(), 0);
   std::shuffle(free.begin(), free.end(), random_);
   block_table.fill([&] { return random_() % 2 == 0 ? -7.0 : 1e6; });
@@ -121,7 +132,8 @@ bkr_attention_forward_params AttentionBatch::forward() {
   params.seq_lens = seq_lens.view();
   params.block_table = block_table.view();
   params.out = out.view();
-  if (out.size(2) != query.size(2)) params.value_head_size = static_cast<int32_t>(out.size(2));
+  if (out.size(2) != query.size(2) || kv_cache.shape().size() == 3)
+    params.value_head_size = static_cast<int32_t>(out.size(2));
   return params;
 }
 

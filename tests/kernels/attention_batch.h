@@ -23,13 +23,15 @@ struct Request {
 };
 
 // What kind of batch. The strides are part of it: `scattered` makes query, key and value views into one projection,
-// out and cache rows with gaps, and the cache's blocks token by token ([2, NB, BS, KH, D] in memory).
+// out and cache rows with gaps, and the cache's blocks token by token ([2, NB, BS, KH, D] in memory; a latent one the
+// other way, [BS, NB, D]).
 struct BatchKind {
   std::vector<Request> requests = {{3, 3}};
   int64_t heads = 2;
   int64_t kv_heads = 1;
   int64_t head_size = 4;
   int64_t value_head_size = 0;  // 0: head_size
+  bool latent = false;          // a cache of rows [NB, BS, head_size], the first value_head_size of them the value
   int64_t block_size = 2;
   std::string dtype = "float32";
   std::string cache_dtype = "float32";

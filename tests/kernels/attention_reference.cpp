@@ -18,7 +18,10 @@ class Loops {
         heads_(params.query->shape[1]),
         head_size_(params.query->shape[2]),
         value_head_size_(params.out->shape[2]),
-        group_(heads_ / (paged_ ? params.kv_cache->shape[2] : params.key->shape[1])) {}
+        latent_(paged_ && params.kv_cache->ndim == 3),
+        group_(heads_ / (latent_  ? 1
+                         : paged_ ? params.kv_cache->shape[2]
+                                  : params.key->shape[1])) {}
 
   Reference run() {
     result_.out.assign(static_cast<std::size_t>(p_.query->shape[0] * heads_ * value_head_size_), 0.0);
@@ -57,9 +60,13 @@ class Loops {
     for (int64_t d = 0; d < (half == 0 ? head_size_ : value_head_size_); ++d) {
       if (!paged_) {
         found.push_back(number(half == 0 ? *p_.key : *p_.value, {start_ + j, kv_head, d}));
+        continue;
+      }
+      const int64_t block_size = p_.kv_cache->shape[latent_ ? 1 : 3];
+      const int64_t block = whole(*p_.block_table, {request, j / block_size});
+      if (latent_) {
+        found.push_back(number(*p_.kv_cache, {block, j % block_size, d}));
       } else {
-        const int64_t block_size = p_.kv_cache->shape[3];
-        const int64_t block = whole(*p_.block_table, {request, j / block_size});
         found.push_back(number(*p_.kv_cache, {half, block, kv_head, j % block_size, d}));
       }
     }
@@ -108,7 +115,9 @@ class Loops {
 
   const bkr_attention_forward_params &p_;
   const bool paged_;
-  const int64_t heads_, head_size_, value_head_size_, group_;
+  const int64_t heads_, head_size_, value_head_size_;
+  const bool latent_;
+  const int64_t group_;
   int64_t start_ = 0;
   std::vector<double> query_;                       // of the row
   std::vector<std::vector<double>> keys_, values_;  // of the request and head, as far as they were read

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "case_run.h"
 #include "plugin_under_test.h"
@@ -112,10 +113,10 @@ class CaseRun : public CpuAttn {
   }
 };
 
-TEST_P(CaseRun, EveryRecordedCasePasses) {
+void expect_cases_pass(bkr_backend *backend, const char *folder, int least) {
   int count = 0;
-  for (const auto &file : std::filesystem::directory_iterator(BKR_ATTENTION_CASES)) {
-    const tool::CaseResult result = tool::run_case(backend(), tool::read_case_file(file.path().string()));
+  for (const auto &file : std::filesystem::directory_iterator(BKR_CASES "/" + std::string(folder))) {
+    const tool::CaseResult result = tool::run_case(backend, tool::read_case_file(file.path().string()));
     ASSERT_FALSE(result.differences.empty());
     for (const tool::Difference &difference : result.differences) {
       EXPECT_EQ(difference.beyond, 0) << file.path() << " " << difference.tensor << ": " << difference.largest_absolute;
@@ -123,8 +124,10 @@ TEST_P(CaseRun, EveryRecordedCasePasses) {
     }
     ++count;
   }
-  EXPECT_GE(count, 5);
+  EXPECT_GE(count, least);
 }
+
+TEST_P(CaseRun, EveryRecordedCasePasses) { expect_cases_pass(backend(), "attention", 5); }
 
 TEST_P(CaseRun, AWrongRecordIsSeen) {
   json document = small_case();
@@ -156,6 +159,47 @@ TEST_P(CaseRun, ErrorsSayWhatTheCaseAskedFor) {
 }
 
 BKR_WITH_EVERY_CPU_ATTN(CaseRun);
+
+using LatentCaseRun = CpuMla;
+TEST_P(LatentCaseRun, EveryRecordedCasePasses) { expect_cases_pass(backend(), "cpu_mla", 2); }
+BKR_WITH_EVERY_CPU_ATTN(LatentCaseRun);
+
+using NoAttentionCaseRun = NoAttention;
+TEST_P(NoAttentionCaseRun, EveryRecordedCasePasses) { expect_cases_pass(backend(), "no_attention", 1); }
+BKR_WITH_EVERY_CPU_ATTN(NoAttentionCaseRun);
+
+class PrefillCaseRun : public MlaPrefill {
+ protected:
+  std::string refusal(const json &document) {
+    try {
+      tool::run_case(backend(), tool::parse_case(document.dump()));
+    } catch (const CaseError &failure) {
+      return failure.what();
+    }
+    return "accepted";
+  }
+};
+
+TEST_P(PrefillCaseRun, EveryRecordedCasePasses) { expect_cases_pass(backend(), "mla_prefill", 3); }
+
+TEST_P(PrefillCaseRun, ErrorsSayWhatTheCaseAskedFor) {
+  const json recorded = json::parse(std::ifstream(BKR_CASES "/mla_prefill/causal.json"));
+  const auto with = [&](auto change) {
+    json document = recorded;
+    change(document);
+    return refusal(document);
+  };
+  EXPECT_EQ(with([](json &) {}), "accepted");
+  EXPECT_EQ(with([](json &d) { d["params"].erase("scale"); }), "params has no \"scale\"");
+  EXPECT_EQ(with([](json &d) { d["params"].erase("function"); }),
+            "params has no \"function\"; it must be prefill or merge");
+  EXPECT_NE(with([](json &d) { d["params"]["function"] = "split"; }).find("prefill, merge"), std::string::npos);
+  EXPECT_NE(with([](json &d) { d["params"]["softcap"] = 1; }).find("params.softcap is not known"), std::string::npos);
+  EXPECT_EQ(with([](json &d) { d["tensors"].erase("query"); }), "tensors has no \"query\"");
+  EXPECT_EQ(with([](json &d) { d["tensors"].erase("key"); }), "prefill: BKR_INVALID_ARGUMENT: key is NULL");
+}
+
+BKR_WITH_EVERY_CPU_ATTN(PrefillCaseRun);
 
 }  // namespace
 }  // namespace bkr::test

@@ -138,6 +138,17 @@ TEST_P(MambaStates, NamesAreTheBackendsOwn) {
   EXPECT_EQ(member("GDN_ATTN").backend.name(), "GDN_ATTN");
 }
 
+TEST_P(MambaStates, FactsThatAMemberCannotServeAreReasons) {
+  using Reasons = std::vector<std::string>;
+  for (const std::string &name : kMembers) {
+    const bkr::backend &backend = member(name).backend;
+    EXPECT_EQ(backend.validate({{"mamba_type", name.c_str()}, {"dtype", "bfloat16"}, {"state_dtype", "float32"}}),
+              Reasons{});
+    EXPECT_EQ(backend.validate({{"mamba_type", "OTHER"}, {"dtype", "float64"}, {"speed", "9"}}),
+              (Reasons{"mamba type OTHER not supported", "dtype not supported", "unknown requirement speed=9"}));
+  }
+}
+
 TEST_P(MambaStates, CallsLeaveNoMemoryBehind) {
   for (const std::string &name : kMembers) {
     MambaKind kind = kind_of(name);

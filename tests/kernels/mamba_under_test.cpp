@@ -3,15 +3,14 @@
 
 namespace bkr::test {
 
-std::vector<std::string> cpu_mamba_files() { return files_of(BKR_CPU_MAMBA_FILES); }
-
 void CpuMamba::SetUp() {
+  PluginUnderTest::SetUp();
+  if (IsSkipped()) return;
   for (const auto &[name, symbol] : {std::pair{"MAMBA1", "create_mamba1"}, std::pair{"MAMBA2", "create_mamba2"},
                                      std::pair{"SHORT_CONV", "create_short_conv"}, std::pair{"LINEAR", "create_linear"},
                                      std::pair{"GDN_ATTN", "create_gdn"}}) {
     Loaded loaded;
     loaded.backend = load("mamba", symbol);
-    if (IsSkipped()) return;
     loaded.table = loaded.backend.get_interface<bkr_mamba_1>(BKR_MAMBA_1);
     members_.emplace(name, std::move(loaded));
   }

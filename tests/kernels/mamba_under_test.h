@@ -12,6 +12,7 @@ namespace bkr::test {
 // The five backends of cpu_mamba, by their members' names.
 class CpuMamba : public PluginUnderTest {
  protected:
+  CpuMamba() : PluginUnderTest("mamba", "create_mamba1") {}
   void SetUp() override;
 
   struct Loaded {
@@ -25,8 +26,6 @@ class CpuMamba : public PluginUnderTest {
  private:
   std::map<std::string, Loaded> members_;
 };
-
-std::vector<std::string> cpu_mamba_files();
 
 #define BKR_WITH_EVERY_CPU_MAMBA(suite) \
   INSTANTIATE_TEST_SUITE_P(Files, suite, ::testing::ValuesIn(::bkr::test::cpu_mamba_files()), ::bkr::test::file_label)

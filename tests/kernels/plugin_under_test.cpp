@@ -7,6 +7,7 @@
 #include <sstream>
 
 namespace bkr::test {
+namespace {
 
 std::vector<std::string> files_of(const char *list) {
   std::vector<std::string> files;
@@ -15,7 +16,10 @@ std::vector<std::string> files_of(const char *list) {
   return files;
 }
 
+}  // namespace
+
 std::vector<std::string> cpu_attn_files() { return files_of(BKR_CPU_ATTN_FILES); }
+std::vector<std::string> cpu_mamba_files() { return files_of(BKR_CPU_MAMBA_FILES); }
 
 std::string file_label(const ::testing::TestParamInfo<std::string> &info) {
   std::string label = std::filesystem::path(info.param).stem().string();
@@ -24,24 +28,23 @@ std::string file_label(const ::testing::TestParamInfo<std::string> &info) {
   return label;
 }
 
-PluginUnderTest::PluginUnderTest() {
+void PluginUnderTest::SetUp() {
   bkr::config config;
   config.flags = BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS;
   config.log = take_line;
   config.log_user = this;
+  config.services = {{BKR_THREADS_SERVICE_1, &threads_}};
   registry_.emplace(registry::open(config));
-}
-
-bkr::backend PluginUnderTest::load(const std::string &family, const std::string &symbol) {
-  const auto skipped = [](const char *why) { GTEST_SKIP() << why; };
-  bkr::backend made;
   try {
-    made = registry_->find_family(family).load(GetParam() + "::" + symbol).create();
+    backend_ = load(family_, symbol_);
   } catch (const bkr::error &failure) {
     if (failure.stage() != BKR_STAGE_CPU) throw;
-    skipped(failure.what());
-    return made;
+    GTEST_SKIP() << failure.what();
   }
+}
+
+bkr::backend PluginUnderTest::load(const char *family, const char *symbol) const {
+  bkr::backend made = registry_->find_family(family).load(GetParam() + "::" + symbol).create();
   made.init();
   return made;
 }
@@ -50,18 +53,12 @@ void BKR_CALL PluginUnderTest::take_line(void *user, int32_t level, const char *
   if (level == BKR_LOG_WARN) static_cast<PluginUnderTest *>(user)->warnings_.emplace_back(text, length);
 }
 
-void CpuAttn::SetUp() {
-  backend_ = load("attention", "create_backend");
-  if (IsSkipped()) return;
-  attention_ = backend_.get_interface<bkr_attention_1>(BKR_ATTENTION_1);
-}
+uint32_t BKR_CALL PluginUnderTest::worker_count(void *user) { return static_cast<PluginUnderTest *>(user)->workers_; }
 
-Outcome CpuAttn::forward(const bkr_attention_forward_params &params) {
-  return call_kernel(backend(), attention().forward, params);
-}
-
-Outcome CpuAttn::write_kv(const bkr_attention_write_kv_params &params) {
-  return call_kernel(backend(), attention().write_kv, params);
+bkr_status BKR_CALL PluginUnderTest::parallel_for(void *, uint32_t count, uint32_t workers, bkr_task_fn task,
+                                                  void *task_user, bkr_error *) {
+  for (uint32_t i = count; i-- > 0;) task(task_user, i, i % workers);
+  return BKR_OK;
 }
 
 }  // namespace bkr::test

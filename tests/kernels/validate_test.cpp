@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CPU_ATTN says to an engine's facts, to the word.
+// What the members say to an engine's facts, to the word.
 #include "plugin_under_test.h"
 
 namespace bkr::test {
@@ -55,6 +55,42 @@ TEST_P(Validate, NumbersMustBeNumbers) {
 TEST_P(Validate, HasItsOwnName) { EXPECT_STREQ(bkr_backend_name(backend()), "CPU_ATTN"); }
 
 BKR_WITH_EVERY_CPU_ATTN(Validate);
+
+using ValidateLatent = CpuMla;
+
+TEST_P(ValidateLatent, ServesDecodersOnLatentRows) {
+  EXPECT_EQ(reasons({{"use_mla", "1"}, {"head_size", "576"}, {"dtype", "bfloat16"}, {"block_size", "16"}}), Reasons{});
+  EXPECT_EQ(reasons({{"use_mla", "1"}, {"kv_cache_dtype", "auto"}, {"attn_type", "decoder"}, {"num_heads", "128"}}),
+            Reasons{});
+}
+
+TEST_P(ValidateLatent, GivesEveryReasonInOrder) {
+  const Facts facts = {
+      {"use_dcp", "1"},         {"use_pcp", "1"},     {"has_sliding_window", "1"}, {"has_sink", "1"},
+      {"attn_type", "encoder"}, {"use_sparse", "1"},  {"block_size", "24"},        {"kv_cache_dtype", "fp8"},
+      {"dtype", "float64"},     {"head_size", "128"}, {"use_batch_invariant", "1"}};
+  EXPECT_EQ(reasons(facts),
+            (Reasons{"head_size not supported", "dtype not supported", "kv_cache_dtype not supported",
+                     "block_size not supported", "non-MLA not supported", "attention sinks not supported",
+                     "sparse not supported", "attention type encoder not supported", "sliding window not supported",
+                     "batch invariance not supported", "PCP not supported", "DCP not supported"}));
+}
+
+TEST_P(ValidateLatent, HasItsOwnName) { EXPECT_STREQ(bkr_backend_name(backend()), "CPU_MLA"); }
+
+BKR_WITH_EVERY_CPU_ATTN(ValidateLatent);
+
+using ValidatePrefill = MlaPrefill;
+
+TEST_P(ValidatePrefill, SaysWhatItServes) {
+  EXPECT_EQ(reasons({{"dtype", "float16"}, {"is_r1_compatible", "0"}}), Reasons{});
+  EXPECT_EQ(reasons({{"dtype", "float64"}, {"use_teleport", "1"}}),
+            (Reasons{"dtype float64 not supported", "unknown requirement use_teleport=1"}));
+}
+
+TEST_P(ValidatePrefill, HasItsOwnName) { EXPECT_STREQ(bkr_backend_name(backend()), "CPU_SDPA_MLA"); }
+
+BKR_WITH_EVERY_CPU_ATTN(ValidatePrefill);
 
 }  // namespace
 }  // namespace bkr::test

@@ -118,14 +118,20 @@ TEST_F(RunTest, TheSameFileServesACustomNameThroughTheEnvironment) {
 
 TEST_F(RunTest, EveryRecordedCaseThatComesWithTheProjectIsMet) {
   drop_cpu_attn();
-  int count = 0;
-  for (const auto &entry : fs::directory_iterator(BKR_TEST_CASES)) {
-    if (entry.path().extension() != ".json") continue;
-    ++count;
-    const Finished run = bkr({"run", "attention.CPU_ATTN", entry.path().string()});
-    EXPECT_EQ(run.exit_code, 0) << entry.path() << '\n' << run.out << run.err;
+  const std::pair<const char *, const char *> folders[] = {{"attention", "attention.CPU_ATTN"},
+                                                           {"cpu_mla", "attention.CPU_MLA"},
+                                                           {"no_attention", "attention.NO_ATTENTION"},
+                                                           {"mla_prefill", "mla_prefill.CPU"}};
+  for (const auto &[folder, member] : folders) {
+    int count = 0;
+    for (const auto &entry : fs::directory_iterator(fs::path(BKR_TEST_CASES) / folder)) {
+      if (entry.path().extension() != ".json") continue;
+      ++count;
+      const Finished run = bkr({"run", member, entry.path().string()});
+      EXPECT_EQ(run.exit_code, 0) << entry.path() << '\n' << run.out << run.err;
+    }
+    EXPECT_GT(count, 0) << folder;
   }
-  EXPECT_GT(count, 0);
 }
 
 #endif

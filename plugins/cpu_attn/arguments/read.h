@@ -6,25 +6,29 @@
 // written: bkr::error with BKR_INVALID_ARGUMENT, or BKR_UNSUPPORTED for what only other backends have.
 
 #include <backend_registry/interfaces/attention.h>
+#include <backend_registry/interfaces/mla_prefill.h>
 
-#include "common/tensor.h"
 #include "kernel/attention.h"
+#include "kernel/merge.h"
 #include "kernel/write_kv.h"
 
 namespace cpu {
 
-Attention read(const bkr_attention_forward_params &params);
-CacheWrite read(const bkr_attention_write_kv_params &params);
+// CPU_ATTN: keys and values in a cache of blocks [2, NB, KH, BS, D], or in the call (attention.cpp).
+Attention read_attention(const bkr_attention_forward_params &params);
+CacheWrite read_attention(const bkr_attention_write_kv_params &params);
 
-// [2, blocks, heads, tokens of a block, size] as keys (half 0) or values (half 1).
-Tensor read_cache(const DLTensor *kv_cache);
-KeyValues half_of_cache(const Tensor &cache, int half);
+// CPU_MLA: latent rows in a cache of blocks [NB, BS, D] (latent.cpp).
+Attention read_latent(const bkr_attention_forward_params &params);
+CacheWrite read_latent(const bkr_attention_write_kv_params &params);
 
-HeadRows head_rows(const Tensor &tensor);
+// NO_ATTENTION: the rows of out to be cleared; of a write there is nothing to be kept (none.cpp).
+Attention read_none(const bkr_attention_forward_params &params);
+void check_none(const bkr_attention_write_kv_params &params);
 
-// flags, kv_cache_dtype and the two scales.
-void check_cache_type(int32_t kv_cache_dtype, double key_scale, double value_scale);
-void check_zero(const char *field, int64_t value);
+// MLA prefill (mla_prefill.cpp).
+Attention read_prefill(const bkr_mla_prefill_params &params);
+Merge read_merge(const bkr_mla_merge_params &params);
 
 }  // namespace cpu
 

@@ -12,6 +12,13 @@ namespace {
 // Query rows of a task: many rows pay for the copy of the keys, few leave room for them in the second cache level.
 constexpr int64_t kTaskRows = 128;
 
+// All keys that one of the tokens sees. Both ends of what a query sees only grow with its position.
+Visible keys_of(const Attention &a, int64_t request, int64_t first_token, int64_t tokens) {
+  const int64_t length = a.keys(request);
+  const int64_t position = length - a.requests.tokens(request) + first_token;
+  return {visible_keys(a, position, length).begin, visible_keys(a, position + tokens - 1, length).end};
+}
+
 std::vector<Task> make_tasks(const Attention &a) {
   const int64_t group = a.heads / a.kv_heads;
   const int64_t heads = std::min(group, kTaskRows);
@@ -22,14 +29,74 @@ std::vector<Task> make_tasks(const Attention &a) {
     for (int64_t kv_head = 0; kv_head < a.kv_heads; ++kv_head) {
       for (int64_t head = 0; head < group; head += heads) {
         for (int64_t token = 0; token < count; token += tokens) {
-          tasks.push_back({request, kv_head, kv_head * group + head, std::min(heads, group - head), token,
-                           std::min(tokens, count - token)});
+          const int64_t some = std::min(tokens, count - token);
+          tasks.push_back({request, kv_head, kv_head * group + head, std::min(heads, group - head), token, some,
+                           keys_of(a, request, token, some)});
         }
       }
     }
   }
   return tasks;
 }
+
+// Keys times rows; reading a key costs about as much as using it for a few rows.
+int64_t cost_of(const Task &task) {
+  return std::max<int64_t>(0, task.keys.end - task.keys.begin) * std::max(task.rows(), kFewRows);
+}
+
+// Where there are fewer tasks than keep all workers busy (one request that is decoded, with few key heads), the long
+// ones are cut into pieces, each with some of the keys: the pieces of a task follow each other.
+std::vector<Task> split(const std::vector<Task> &tasks, int64_t workers) {
+  constexpr int64_t kTasksPerWorker = 4;  // so that no worker waits long for the last one
+  constexpr int64_t kLeastKeys = 256;     // of a piece: less is not worth the joining
+  if (workers == 1) return tasks;
+  int64_t cost = 0;
+  for (const Task &task : tasks) cost += cost_of(task);
+  const int64_t fair = std::max<int64_t>(1, cost / (workers * kTasksPerWorker));
+  std::vector<Task> pieces;
+  for (const Task &task : tasks) {
+    const int64_t keys = task.keys.end - task.keys.begin;
+    const int64_t wanted = std::min((cost_of(task) + fair - 1) / fair, keys / kLeastKeys);
+    Task piece = task;
+    piece.pieces = std::max<int64_t>(1, wanted);
+    for (; piece.piece < piece.pieces; ++piece.piece) {
+      piece.keys.begin = task.keys.begin + keys * piece.piece / piece.pieces;
+      piece.keys.end = task.keys.begin + keys * (piece.piece + 1) / piece.pieces;
+      pieces.push_back(piece);
+    }
+  }
+  return pieces;
+}
+
+// Room for what pieces have summed up: one Partial for each task, empty ones for whole tasks.
+class Partials {
+ public:
+  Partials(const std::vector<Task> &tasks, int64_t stride) : tasks_(tasks), stride_(stride) {
+    for (const Task &task : tasks_) rows_ += task.pieces > 1 ? task.rows() : 0;
+  }
+
+  int64_t floats() const { return rows_ * stride_; }
+
+  void place(float *memory) {
+    states_.resize(static_cast<std::size_t>(rows_));
+    RowState *states = states_.data();
+    for (const Task &task : tasks_) {
+      const int64_t rows = task.pieces > 1 ? task.rows() : 0;
+      partials_.push_back({{memory, stride_}, states});
+      memory += rows * stride_;
+      states += rows;
+    }
+  }
+
+  const Partial &operator[](std::size_t task) const { return partials_[task]; }
+
+ private:
+  const std::vector<Task> &tasks_;
+  int64_t stride_;
+  int64_t rows_ = 0;
+  std::vector<RowState> states_;
+  std::vector<Partial> partials_;
+};
 
 }  // namespace
 
@@ -42,21 +109,28 @@ Visible visible_keys(const Attention &a, int64_t position, int64_t seq_len) {
 }
 
 void run(const Attention &a, Scratch &scratch, const bkr::threads &threads) {
-  const std::vector<Task> tasks = make_tasks(a);
+  int64_t workers = threads.worker_count();
+  const std::vector<Task> tasks = split(make_tasks(a), workers);
   int64_t rows = 0;
   for (const Task &task : tasks) rows = std::max(rows, task.rows());
   if (rows == 0) return;
 
   const Workspace layout(a, rows);
+  Partials partials(tasks, layout.out.stride);
   const auto count = static_cast<int64_t>(tasks.size());
-  const int64_t workers = std::min(count, threads.worker_count());
-  float *memory = scratch.floats(layout.floats() * workers);
+  workers = std::min(count, workers);
+  float *memory = scratch.floats(layout.floats() * workers + partials.floats());
+  partials.place(memory + layout.floats() * workers);
   std::vector<RowState> states(static_cast<std::size_t>(rows * workers));
-  threads.for_each(count, workers, [&](int64_t task, int64_t worker) {
+  threads.for_each(count, workers, [&](int64_t i, int64_t worker) {
+    const auto task = static_cast<std::size_t>(i);
     Workspace space = layout;
     space.place(memory + worker * layout.floats(), states.data() + worker * rows);
-    run_task(a, tasks[static_cast<std::size_t>(task)], space);
+    run_task(a, tasks[task], space, partials[task]);
   });
+  for (std::size_t task = 0; task < tasks.size(); ++task) {
+    if (tasks[task].pieces > 1 && tasks[task].piece == 0) join_pieces(a, tasks[task], &partials[task]);
+  }
 }
 
 }  // namespace cpu

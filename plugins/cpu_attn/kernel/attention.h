@@ -16,6 +16,18 @@
 
 namespace cpu {
 
+// A float32 [heads, tokens] tensor, or none. Strides are in bytes.
+struct PerRow {
+  std::byte *data = nullptr;
+  int64_t head_stride = 0;
+  int64_t token_stride = 0;
+
+  explicit operator bool() const { return data != nullptr; }
+  float &operator()(int64_t head, int64_t token) const {
+    return *reinterpret_cast<float *>(data + head * head_stride + token * token_stride);
+  }
+};
+
 // Keys or values of the whole batch.
 struct KeyValues {
   std::byte *data = nullptr;  // token 0 of block 0 and head 0, or token 0 of the batch
@@ -28,10 +40,13 @@ struct KeyValues {
 
 struct Attention {
   HeadRows query, out;
+  PerRow lse;  // log(sum exp(score)), natural; written if it is there
   KeyValues key, value;
-  Requests requests;    // the query rows of each
-  Indices seq_lens;     // paged only; otherwise a request has as many keys as queries
-  Indices block_table;  // paged only
+  bool values_in_keys = false;  // latent rows: the value is the first value_head_size elements of the key
+  Requests requests;            // the query rows of each
+  Indices key_starts;           // not paged: where each request's rows of key and value begin and the last one's end
+  Indices seq_lens;             // paged
+  Indices block_table;          // paged
   PerHead alibi_slopes, sinks;
   int64_t heads = 0;
   int64_t kv_heads = 0;
@@ -42,6 +57,10 @@ struct Attention {
   bool causal = false;
   int64_t window_left = -1;
   int64_t window_right = -1;
+
+  int64_t keys(int64_t request) const {
+    return key.block_size > 0 ? seq_lens(request) : key_starts(request + 1) - key_starts(request);
+  }
 };
 
 // The keys that a query at a position sees: begin <= j < end.

@@ -32,10 +32,11 @@ struct Tokens {
 };
 
 // With many rows both products are matrix products of a library, on a copy of the tokens in float32: `copy` has
-// room for count rows of `size` floats.
+// room for count rows of `size` floats. Values are the first values.size of the `stride` floats of a row.
 void copy_tokens(const Tokens &tokens, float *copy);
 void scores_of_many(Block query, int64_t rows, const Tokens &keys, const float *copy, Block scores);
-void add_values_of_many(Block weights, int64_t rows, const Tokens &values, const float *copy, Block out);
+void add_values_of_many(Block weights, int64_t rows, const Tokens &values, int64_t stride, const float *copy,
+                        Block out);
 
 // With few rows the tokens are read once, where they lie, and used for all rows at once.
 void scores_of_few(Block query, int64_t rows, const Tokens &keys, Block scores);

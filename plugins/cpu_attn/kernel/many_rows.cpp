@@ -14,8 +14,8 @@ View view(Block block, int64_t rows, int64_t columns) {
   return {block.data, rows, columns, Eigen::OuterStride<>(block.stride)};
 }
 
-ConstView view(const Tokens &tokens, const float *copy) {
-  return {copy, tokens.count, tokens.size, Eigen::OuterStride<>(tokens.size)};
+ConstView view(const Tokens &tokens, int64_t stride, const float *copy) {
+  return {copy, tokens.count, tokens.size, Eigen::OuterStride<>(stride)};
 }
 
 }  // namespace
@@ -54,11 +54,12 @@ bool all_finite(const Tokens &tokens) {
 }
 
 void scores_of_many(Block query, int64_t rows, const Tokens &keys, const float *copy, Block scores) {
-  view(scores, rows, keys.count).noalias() = view(query, rows, keys.size) * view(keys, copy).transpose();
+  view(scores, rows, keys.count).noalias() = view(query, rows, keys.size) * view(keys, keys.size, copy).transpose();
 }
 
-void add_values_of_many(Block weights, int64_t rows, const Tokens &values, const float *copy, Block out) {
-  view(out, rows, values.size).noalias() += view(weights, rows, values.count) * view(values, copy);
+void add_values_of_many(Block weights, int64_t rows, const Tokens &values, int64_t stride, const float *copy,
+                        Block out) {
+  view(out, rows, values.size).noalias() += view(weights, rows, values.count) * view(values, stride, copy);
 }
 
 }  // namespace cpu

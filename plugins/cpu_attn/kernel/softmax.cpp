@@ -3,10 +3,17 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
 
 #include "common/simd.h"
 
 namespace cpu {
+namespace {
+
+// What weights are relative to. As long as every score is -inf that is 0: exp(-inf - -inf) would be no number.
+float reference_of(float largest) { return largest == kLowest ? 0.0f : largest; }
+
+}  // namespace
 
 void finish_scores(const ScoreRow &row, float softcap, float slope, int64_t distance) {
   const int64_t count = row.visible_end - row.visible_begin;
@@ -28,13 +35,10 @@ float take_in(const ScoreRow &row, RowState &state) {
   Floats largest_lanes = splat(state.largest);
   for (int64_t i = begin; i < end; i += kLanes) largest_lanes = max(load(scores + i), largest_lanes);
   const float new_largest = largest(largest_lanes);
-  if (new_largest == kLowest) {  // every score is -inf: exp(-inf - -inf) would be no number
-    std::fill(scores, scores + round_up(row.count), 0.0f);
-    return 1.0f;
-  }
+  const float finite_largest = reference_of(new_largest);
 
   Floats sum_lanes{};
-  const Floats reference = splat(new_largest);
+  const Floats reference = splat(finite_largest);
   for (int64_t i = begin; i < end; i += kLanes) {
     const Floats weight = exp2(load(scores + i) - reference);
     store(scores + i, weight);
@@ -43,10 +47,24 @@ float take_in(const ScoreRow &row, RowState &state) {
   std::fill(scores, scores + begin, 0.0f);
   if (end < row.count) std::fill(scores + end, scores + row.count, 0.0f);
 
-  const float factor = exp2(splat(state.largest - new_largest))[0];
+  const float factor = exp2(splat(state.largest - finite_largest))[0];
   state.sum = state.sum * factor + sum(sum_lanes);
   state.largest = new_largest;
   return factor;
+}
+
+Factors join(RowState &state, const RowState &other) {
+  const float new_largest = std::max(state.largest, other.largest);
+  const float reference = reference_of(new_largest);
+  const Factors factors{exp2(splat(state.largest - reference))[0], exp2(splat(other.largest - reference))[0]};
+  state.sum = state.sum * factors.mine + other.sum * factors.other;
+  state.largest = new_largest;
+  return factors;
+}
+
+float log_of_sum(const RowState &state) {
+  if (state.sum == 0.0f) return kLowest;
+  return static_cast<float>((double{state.largest} + std::log2(double{state.sum})) * std::numbers::ln2);
 }
 
 }  // namespace cpu

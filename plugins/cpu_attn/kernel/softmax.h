@@ -37,6 +37,16 @@ void finish_scores(const ScoreRow &row, float softcap, float slope, int64_t dist
 // what the row has summed up before is to be multiplied.
 float take_in(const ScoreRow &row, RowState &state);
 
+// Takes another state of the same row, over other keys, into `state`. What was summed up under each is to be multiplied
+// by its factor. (arXiv 2501.01005, 2.2)
+struct Factors {
+  float mine, other;
+};
+Factors join(RowState &state, const RowState &other);
+
+// log(sum exp(score)), natural; -inf if nothing was seen.
+float log_of_sum(const RowState &state);
+
 }  // namespace cpu
 
 #endif  // CPU_ATTN_KERNEL_SOFTMAX_H

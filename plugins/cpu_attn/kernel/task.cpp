@@ -8,13 +8,33 @@ namespace {
 
 TokenRows rows_of(const KeyValues &from, const Attention &a, const Task &task) {
   const bool paged = from.block_size > 0;
-  const int64_t start = paged ? 0 : a.requests.begin(task.request) * from.token_stride;
+  const int64_t start = paged ? 0 : a.key_starts(task.request) * from.token_stride;
   return {from.data + task.kv_head * from.head_stride + start,
           from.token_stride,
           from.block_stride,
           from.block_size,
           a.block_table,
           task.request};
+}
+
+// Row r of a task is head r % heads of token r / heads.
+int64_t token_of(const Task &task, int64_t row) { return row / task.heads; }
+int64_t head_of(const Task &task, int64_t row) { return task.first_head + row % task.heads; }
+
+// Divides what each row has summed up by the sum of its weights, and writes it.
+void write_rows(const Attention &a, const Task &task, const RowState *states, Block out) {
+  const int64_t first_query = a.requests.begin(task.request) + task.first_token;
+  with_element(a.out.element, [&](auto zero) {
+    for (int64_t r = 0; r < task.rows(); ++r) {
+      const int64_t query = first_query + token_of(task, r);
+      const int64_t head = head_of(task, r);
+      const float factor = states[r].sum == 0.0f ? 0.0f : 1.0f / states[r].sum;
+      float *from = out.row(r);
+      for (int64_t i = 0; i < a.value_head_size; ++i) from[i] *= factor;
+      narrow_row(from, a.value_head_size, reinterpret_cast<decltype(zero) *>(a.out.row(query, head)));
+      if (a.lse) a.lse(head, query) = log_of_sum(states[r]);
+    }
+  });
 }
 
 class TaskRun {
@@ -26,25 +46,19 @@ class TaskRun {
         rows_(task.rows()),
         first_query_(a_.requests.begin(task.request) + task.first_token),
         keys_(rows_of(a_.key, a_, task)),
-        values_(rows_of(a_.value, a_, task)) {
-    const int64_t queries = a_.requests.tokens(task.request);
-    seq_len_ = a_.key.block_size > 0 ? a_.seq_lens(task.request) : queries;
-    position_ = seq_len_ - queries + task.first_token;
-  }
+        values_(rows_of(a_.value, a_, task)),
+        seq_len_(a_.keys(task.request)),
+        position_(seq_len_ - a_.requests.tokens(task.request) + task.first_token) {}
 
   void run() {
     begin();
-    // Both ends of what a query sees only grow with its position.
-    const int64_t begin = visible_keys(a_, position_, seq_len_).begin;
-    const int64_t end = visible_keys(a_, position_ + task_.tokens - 1, seq_len_).end;
-    for (int64_t key = begin; key < end; key += kKeys) take_in_keys(key, std::min(kKeys, end - key));
-    finish();
+    const auto [begin, end] = task_.keys;
+    for (int64_t key = begin; key < end; key += space_.keys) take_in_keys(key, std::min(space_.keys, end - key));
   }
 
  private:
-  // Row r is head r % heads of token r / heads.
-  int64_t token(int64_t row) const { return row / task_.heads; }
-  int64_t head(int64_t row) const { return task_.first_head + row % task_.heads; }
+  int64_t token(int64_t row) const { return token_of(task_, row); }
+  int64_t head(int64_t row) const { return head_of(task_, row); }
 
   void begin() {
     const float scale = a_.softcap > 0.0f ? a_.scale / a_.softcap : a_.scale * kLog2e;
@@ -59,7 +73,7 @@ class TaskRun {
     for (int64_t r = 0; r < rows_; ++r) {
       RowState &state = space_.states[r];
       state = {};
-      if (a_.sinks) {
+      if (a_.sinks && task_.piece == 0) {
         state.largest = a_.sinks(head(r)) * kLog2e;
         state.sum = state.largest == kLowest ? 0.0f : 1.0f;
       }
@@ -88,8 +102,9 @@ class TaskRun {
     } else if (few) {
       add_values_of_few(space_.scores, rows_, values, space_.out);
     } else {
-      copy_tokens(values, space_.copy);
-      add_values_of_many(space_.scores, rows_, values, space_.copy, space_.out);
+      if (!a_.values_in_keys) copy_tokens(values, space_.copy);
+      add_values_of_many(space_.scores, rows_, values, a_.values_in_keys ? a_.head_size : values.size, space_.copy,
+                         space_.out);
     }
   }
 
@@ -131,38 +146,30 @@ class TaskRun {
     }
   }
 
-  void finish() {
-    with_element(a_.out.element, [&](auto zero) {
-      for (int64_t r = 0; r < rows_; ++r) {
-        const float sum = space_.states[r].sum;
-        const float factor = sum == 0.0f ? 0.0f : 1.0f / sum;
-        float *from = space_.out.row(r);
-        for (int64_t i = 0; i < a_.value_head_size; ++i) from[i] *= factor;
-        std::byte *to = a_.out.row(first_query_ + token(r), head(r));
-        narrow_row(from, a_.value_head_size, reinterpret_cast<decltype(zero) *>(to));
-      }
-    });
-  }
-
   const Attention &a_;
   const Task &task_;
   const Workspace &space_;
   const int64_t rows_;
   const int64_t first_query_;
   const TokenRows keys_, values_;
-  int64_t seq_len_ = 0;
-  int64_t position_ = 0;  // of the first token
+  const int64_t seq_len_;
+  const int64_t position_;  // of the first token
 };
+
+// As many keys as fit beside the rows in the second cache level.
+int64_t keys_at_a_time(const Attention &a) {
+  return std::clamp<int64_t>(kKeys * 128 / std::max(a.head_size, a.value_head_size) / 16 * 16, 64, kKeys);
+}
 
 }  // namespace
 
-Workspace::Workspace(const Attention &attention, int64_t rows) : rows_(rows) {
+Workspace::Workspace(const Attention &attention, int64_t rows) : keys(keys_at_a_time(attention)), rows_(rows) {
   // Strides that are no power of two: rows a page apart would share their places in the caches.
   constexpr int64_t kSkew = 16;
   query.stride = round_up(attention.head_size) + kSkew;
-  scores.stride = round_up(kKeys) + kSkew;
+  scores.stride = round_up(keys) + kSkew;
   out.stride = round_up(attention.value_head_size) + kSkew;
-  const int64_t copied = rows > kFewRows ? kKeys * std::max(attention.head_size, attention.value_head_size) : 0;
+  const int64_t copied = rows > kFewRows ? keys * std::max(attention.head_size, attention.value_head_size) : 0;
   floats_ = rows * (query.stride + scores.stride + out.stride) + copied;
 }
 
@@ -174,8 +181,28 @@ void Workspace::place(float *memory, RowState *row_states) {
   states = row_states;
 }
 
-void run_task(const Attention &attention, const Task &task, const Workspace &space) {
-  TaskRun(attention, task, space).run();
+void run_task(const Attention &attention, const Task &task, const Workspace &space, const Partial &partial) {
+  if (task.pieces == 1) {
+    TaskRun(attention, task, space).run();
+    write_rows(attention, task, space.states, space.out);
+    return;
+  }
+  Workspace own = space;
+  own.out = partial.out;
+  own.states = partial.states;
+  TaskRun(attention, task, own).run();
+}
+
+void join_pieces(const Attention &attention, const Task &task, const Partial *partials) {
+  for (int64_t r = 0; r < task.rows(); ++r) {
+    for (int64_t piece = 1; piece < task.pieces; ++piece) {
+      const Factors factors = join(partials->states[r], partials[piece].states[r]);
+      float *to = partials->out.row(r);
+      const float *from = partials[piece].out.row(r);
+      for (int64_t i = 0; i < attention.value_head_size; ++i) to[i] = to[i] * factors.mine + from[i] * factors.other;
+    }
+  }
+  write_rows(attention, task, partials->states, partials->out);
 }
 
 }  // namespace cpu

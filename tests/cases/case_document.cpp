@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "case_writer.h"
+#include "case_document.h"
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -14,6 +13,7 @@ namespace {
 // A number of JSON, without a fraction where it has none.
 Json number_of(double value) {
   if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == std::floor(value) && std::fabs(value) < 1e15) return static_cast<int64_t>(value);
   return value;
 }
@@ -57,24 +57,23 @@ Json tensor_of(std::string_view dtype, const Shape &shape, const std::function<d
   return {{"dtype", dtype}, {"shape", shape}, {"data", data}};
 }
 
-Json tensor_of(const StridedTensor &tensor) {
+Json tensor_of(StridedTensor &tensor) {
   const tool::NumberType &type = *tool::find_number_type(tensor.dtype());
-  DLTensor view = *const_cast<StridedTensor &>(tensor).view();
+  const DLTensor view = *tensor.view();
   const std::byte *first = static_cast<const std::byte *>(view.data) + view.byte_offset;
   return tensor_of(tensor.dtype(), tensor.shape(), [&](int64_t i) {
     return tool::read_number(type.dtype, first + i * static_cast<int64_t>(type.bytes));
   });
 }
 
-int write_cases(const char *program, int count, char **arguments, const std::map<std::string, Json> &cases) {
-  const bool check = count == 3 && std::strcmp(arguments[1], "--check") == 0;
-  if (count != 2 && !check) {
-    std::fprintf(stderr, "usage: %s [--check] FOLDER\n", program);
-    return 2;
-  }
+Json result_of(const Shape &shape, const std::vector<double> &values) {
+  return tensor_of("float32", shape, [&](int64_t i) { return rounded(values[static_cast<std::size_t>(i)]); });
+}
+
+int write_or_check(const std::map<std::string, Json> &cases, const std::string &folder, bool check) {
   int wrong = 0;
   for (const auto &[name, document] : cases) {
-    const std::string path = std::string(arguments[count - 1]) + "/" + name + ".json";
+    const std::string path = folder + "/" + name + ".json";
     const std::string text = text_of(document);
     if (!check) {
       std::ofstream(path, std::ios::binary) << text;
@@ -84,10 +83,19 @@ int write_cases(const char *program, int count, char **arguments, const std::map
     std::ifstream file(path, std::ios::binary);
     found << file.rdbuf();
     if (found.str() == text) continue;
-    std::fprintf(stderr, "%s is not what %s makes; write it anew, or mend the reference\n", path.c_str(), program);
+    std::fprintf(stderr, "%s is not what this program makes; write it anew, or mend the reference\n", path.c_str());
     ++wrong;
   }
   return wrong == 0 ? 0 : 1;
+}
+
+int make_cases(int count, char **arguments, std::map<std::string, Json> (*cases)()) {
+  const bool check = count == 3 && std::strcmp(arguments[1], "--check") == 0;
+  if (count != 2 && !check) {
+    std::fprintf(stderr, "usage: %s [--check] FOLDER\n", arguments[0]);
+    return 2;
+  }
+  return write_or_check(cases(), arguments[count - 1], check);
 }
 
 }  // namespace bkr::test
