@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,10 @@ namespace bkr::bench {
   std::exit(1);
 }
 
-// A float32 tensor, compact and row-major, of numbers from -1 to 1; or int32, of what it is given.
+// A tensor, compact and row-major: float32 numbers from -1 to 1, or int32 numbers that are given.
 class Tensor {
  public:
-  explicit Tensor(std::vector<int64_t> shape) : shape_(std::move(shape)) {
+  Tensor(std::initializer_list<int64_t> shape) : shape_(shape) {
     std::size_t count = 1;
     for (const int64_t size : shape_) count *= static_cast<std::size_t>(size);
     numbers_.resize(count);
@@ -37,7 +38,7 @@ class Tensor {
     }
     set_view(numbers_.data(), {kDLFloat, 32, 1});
   }
-  explicit Tensor(std::vector<int32_t> whole) : shape_{static_cast<int64_t>(whole.size())}, whole_(std::move(whole)) {
+  Tensor(const int32_t *first, std::size_t count) : shape_{static_cast<int64_t>(count)}, whole_(first, first + count) {
     set_view(whole_.data(), {kDLInt, 32, 1});
   }
   Tensor(const Tensor &) = delete;

@@ -31,14 +31,17 @@ float softplus(float x) { return x > 20.0f ? x : std::log1p(std::exp(x)); }
 float silu(float x) { return x / (1.0f + std::exp(-x)); }
 float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 
+std::vector<int32_t> steps(int64_t count, int64_t step) {
+  std::vector<int32_t> made;
+  for (int64_t i = 0; i < count; ++i) made.push_back(static_cast<int32_t>(i * step));
+  return made;
+}
+
 // Requests of `tokens` tokens each, with a slot each.
 struct Requests {
-  Requests(int64_t requests, int64_t tokens) : starts(steps(requests + 1, tokens)), slots(steps(requests, 1)) {}
-  static std::vector<int32_t> steps(int64_t count, int64_t step) {
-    std::vector<int32_t> made;
-    for (int64_t i = 0; i < count; ++i) made.push_back(static_cast<int32_t>(i * step));
-    return made;
-  }
+  Requests(int64_t requests, int64_t tokens) : Requests(steps(requests + 1, tokens), steps(requests, 1)) {}
+  Requests(const std::vector<int32_t> &first_rows, const std::vector<int32_t> &own_slots)
+      : starts(first_rows.data(), first_rows.size()), slots(own_slots.data(), own_slots.size()) {}
   Tensor starts, slots;
 };
 
