@@ -96,11 +96,15 @@ typedef struct bkr_mamba_conv_params {
  *     h = exp(d * A) * h + d * x * B
  *     out = (h . C + D * x) * silu(z)
  *
- * MAMBA1 (Mamba, arXiv 2312.00752, algorithm 2), each channel on its own:
- *     x, dt, z, out [T, D]   A [D, N]   B, C [T, G, N], channel c in group c / (D / G)   D, dt_bias [D]   state [NS, D,
- * N] MAMBA2 (state space duality, arXiv 2405.21060, 6), one step and one A for a whole head: x, z, out [T, H, P]   dt
- * [T, H]   A, D, dt_bias [H]   B, C [T, G, N]   state [NS, H, P, N] A model that normalises after the gate (Mamba 2's
- * own mixer) leaves z away and gates behind the scan. */
+ * MAMBA1 (Mamba, arXiv 2312.00752, algorithm 2), each channel on its own, channel c in group c / (D / G):
+ *
+ *     x, dt, z, out [T, D]     A [D, N]     B, C [T, G, N]     D, dt_bias [D]     state [NS, D, N]
+ *
+ * MAMBA2 (state space duality, arXiv 2405.21060, 6), one step and one A for a whole head:
+ *
+ *     x, z, out [T, H, P]     dt [T, H]     A, D, dt_bias [H]     B, C [T, G, N]     state [NS, H, P, N]
+ *
+ * A model that normalises after the gate (Mamba 2's own mixer) leaves z away and gates behind the scan. */
 typedef struct bkr_mamba_scan_params {
   uint32_t struct_size;
   uint32_t flags;                    /* zero */

@@ -41,7 +41,7 @@ void normalise(float *rows, int64_t count, int64_t size, int64_t stride, float s
 
 void read_row(const std::byte *from, Element element, int64_t count, float *to) {
   with_element(element, [&](auto zero) { widen_row(reinterpret_cast<const decltype(zero) *>(from), count, to); });
-  std::fill(to + count, to + round_up(count), 0.0f);
+  if (count % kLanes != 0) std::fill(to + count, to + round_up(count), 0.0f);
 }
 
 void write_row(const float *from, int64_t count, std::byte *to, Element element) {
