@@ -222,18 +222,47 @@ BKR_API bkr_status BKR_CALL bkr_member_explain(const bkr_member *member, char *b
 BKR_API bkr_status BKR_CALL bkr_path_resolve(bkr_family *family, const char *path, bkr_target *target,
                                              bkr_error *error);
 
-/* How bkr_select() shall choose. Facts are what the engine needs, e.g. {"head_size", "128"}. */
+/* ---- choosing ------------------------------------------------------------------------------------------ */
+
+/* How bkr_select() shall choose. All of it is copied. */
 typedef struct bkr_selection {
   uint32_t struct_size;
   uint32_t flags;            /* zero */
-  const char *explicit_name; /* NULL: the environment's choice, else automatic */
-  const bkr_option *facts;
-  const char *const *candidates;
+  const char *explicit_name; /* a member's name; NULL, "" or "auto" (any case): BKR_SELECT_<FAMILY>'s, else automatic */
+  const bkr_option *facts;   /* what is needed, e.g. {"head_size", "128"}; of a key that comes twice the last counts */
+  const char *const *candidates; /* names of members, the best first; none: every member that has a provider here */
   uint32_t fact_count;
   uint32_t candidate_count;
 } bkr_selection;
 
-/* Chooses a member by what it can do. Not in this version: BKR_UNSUPPORTED. */
+/* Chooses a member by what it can do. Each candidate is loaded, a backend of it is made without options, asked
+ * whether it can serve the facts (validate), and destroyed.
+ *
+ * Explicit   A name in explicit_name, else in the environment's BKR_SELECT_<FAMILY> (as read at open or rescan; `auto`
+ *            in any case is no name): that member or none, whatever candidates says. BKR_CHOICE_REFUSED gives each
+ *            reason against it.
+ * Automatic  The first candidate that has no reasons against it. Without candidates: the members that have a provider
+ *            on this machine or whose path is an override, by the priority of their record (higher first; 0 without a
+ *            record), then in the order of bkr_family_member_at(). BKR_NO_VALID_BACKEND gives each reason of each.
+ *
+ * A candidate that is missing or does not fit this machine, or whose create function says no, is turned down with
+ * the reason `STATUS: text`, and the next one is asked. One that is broken ends the selection with its error, since
+ * nobody should pass over a defect: BKR_SYMBOL_MISSING, BKR_PLUGIN_EXCEPTION, BKR_CREATE_FAILED (an incomplete
+ * table), whatever its validate returns other than BKR_OK (BKR_UNSUPPORTED for what only a selection can say).
+ * BKR_REENTRANT: this thread is inside the create or validate of a candidate. A name that there is not is
+ * BKR_UNKNOWN_NAME, a named member without a path BKR_NOT_REGISTERED.
+ *
+ * The answer is remembered until the epoch changes: the same question again runs no foreign code. (Not so while a
+ * file could not be read, has changed since, or was being loaded at a fork; nor if nothing was found and a candidate
+ * could not be loaded: that may be mended without the registry's knowledge.)
+ *
+ * The log is warned of a better candidate that only a fixed block_size precludes, or whose plugin is there but cannot
+ * be used; and of a chosen attention backend whose own name is no member.
+ *
+ * report, cap, need: as JSON, which name was chosen, and each candidate with its verdict ("chosen", "turned down",
+ * "not tried") and reasons; also with BKR_CHOICE_REFUSED and BKR_NO_VALID_BACKEND. All three may be NULL or 0: no
+ * report. A report that does not fit is not written, and changes nothing else: *member is set as well if a member was
+ * chosen (BKR_BUFFER_TOO_SMALL), and the two failures stay what they are; compare *need with cap. */
 BKR_API bkr_status BKR_CALL bkr_select(bkr_family *family, const bkr_selection *selection, bkr_member **member,
                                        char *report, size_t cap, size_t *need, bkr_error *error);
 

@@ -114,6 +114,32 @@ class member {
   bkr_member *handle_;
 };
 
+// ---- selection -------------------------------------------------------------------------------------------
+
+// How a family shall choose a member: bkr_selection with C++'s containers.
+struct selection {
+  std::vector<bkr_option> facts;        // what is needed: {{"head_size", "128"}, {"dtype", "bfloat16"}}
+  std::vector<std::string> candidates;  // names, the best first; none: every member that has a provider here
+  std::string explicit_name;  // that member or none; empty or "auto": the environment's choice, else automatic
+};
+
+// What was chosen, and as JSON what was turned down before it and why.
+struct selected {
+  bkr::member member;
+  std::string report;
+};
+
+// Every candidate, or the explicit choice, was turned down: what() has the reasons in short, report() all of them.
+class selection_error : public error {
+ public:
+  selection_error(bkr_status status, const std::string &text, int32_t stage, int32_t native_code, std::string report)
+      : error(status, text, stage, native_code), report_(std::move(report)) {}
+  const std::string &report() const noexcept { return report_; }
+
+ private:
+  std::string report_;
+};
+
 // ---- family ----------------------------------------------------------------------------------------------
 
 // One enumeration of backends.
@@ -184,6 +210,9 @@ class family {
   }
   void withdraw(const text &path) const { provide(path, nullptr); }
 
+  // Chooses a member by what it can do. Throws a selection_error if none can serve it, or not the one that was named.
+  selected select(const selection &asked) const;
+
   // As member::resolve and member::load, for a path that no member has.
   bkr_target resolve(const text &path) const {
     bkr_target target = {};
@@ -205,6 +234,38 @@ class family {
 };
 
 inline bkr::family member::family() const noexcept { return bkr::family(bkr_member_family(handle_)); }
+
+inline selected family::select(const selection &asked) const {
+  std::vector<const char *> candidates;
+  for (const std::string &candidate : asked.candidates) candidates.push_back(candidate.c_str());
+  bkr_selection plain = {};
+  plain.struct_size = sizeof(plain);
+  plain.explicit_name = asked.explicit_name.c_str();
+  plain.facts = asked.facts.data();
+  plain.fact_count = static_cast<uint32_t>(asked.facts.size());
+  plain.candidates = candidates.data();
+  plain.candidate_count = static_cast<uint32_t>(candidates.size());
+
+  // The report may be longer than there is room for, and the next time longer than it was.
+  std::string report(4096, '\0');
+  std::string text(8192, '\0');
+  while (true) {
+    bkr_member *chosen = nullptr;
+    std::size_t need = 0;
+    bkr_error failure = {sizeof(bkr_error), 0, 0, static_cast<uint32_t>(text.size()), text.data(), 0, 0};
+    const bkr_status status = bkr_select(handle_, &plain, &chosen, report.data(), report.size(), &need, &failure);
+    if (need > report.size()) {
+      report.resize(need);
+      continue;
+    }
+    report.resize(need > 0 ? need - 1 : 0);  // need counts the NUL
+    if (status == BKR_OK) return {bkr::member(chosen), std::move(report)};
+    if (status == BKR_CHOICE_REFUSED || status == BKR_NO_VALID_BACKEND) {
+      throw selection_error(status, text.c_str(), failure.stage, failure.native_code, std::move(report));
+    }
+    throw error(status, text.c_str(), failure.stage, failure.native_code);
+  }
+}
 
 // ---- registry --------------------------------------------------------------------------------------------
 

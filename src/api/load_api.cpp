@@ -114,11 +114,6 @@ bkr_status BKR_CALL bkr_path_load(bkr_family *family, const char *path, bkr_fact
   });
 }
 
-bkr_status BKR_CALL bkr_select(bkr_family *, const bkr_selection *, bkr_member **, char *, size_t, size_t *,
-                               bkr_error *error) {
-  return not_in_this_version("bkr_select", error);
-}
-
 bkr_status BKR_CALL bkr_library_unload(bkr_registry *registry, const char *file, bkr_error *error) {
   return answer(error, [&]() -> Result<void> {
     Result<void> given = require("bkr_library_unload", {{"registry", registry}, {"file", file}});

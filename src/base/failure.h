@@ -20,6 +20,7 @@ struct Failure {
   std::string reason;  // what was asked and what was found; its first line is a summary
   std::string next;    // what to do about it; may be empty
   int32_t native_code = 0;
+  bool defect = false;  // of a plugin: it gave what no plugin may give
 
   // The text a caller reads: the reason, and the advice on a line of its own.
   std::string text() const { return next.empty() ? reason : reason + "\n" + next; }

@@ -14,6 +14,7 @@ namespace bkr::core {
 // The JSON documents of the C interface; registry.h says what they are for.
 std::string describe_report(const OpenedRegistry &registry);
 std::string describe_member(const OpenedRegistry &registry, const Member &member);
+std::string describe_selection(const Selection &selection);
 Result<std::string> describe_inspection(const std::string &file);
 
 // Hands a document to a caller: cap 0 asks for the size, with the NUL; a document that does not fit is not written

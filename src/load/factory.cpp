@@ -120,11 +120,17 @@ Result<void> Factory::check(const bkr_backend *made) const {
   } else {
     return {};
   }
-  return fail(BKR_CREATE_FAILED, cat("create of ", words(), " ", missing, "."),
-              "This is a defect of the plugin; plugin.h says what a create function returns.");
+  return fail({BKR_CREATE_FAILED, BKR_STAGE_NONE, cat("create of ", words(), " ", missing, "."),
+               "This is a defect of the plugin; plugin.h says what a create function returns.", 0, true});
 }
 
 Result<bkr_backend *> Factory::create(std::span<const bkr_option> options, const Member *asked) const {
+  Result<bkr_backend *> made = try_create(options, asked);
+  if (!made && made.error().status != BKR_REENTRANT) tell_once(*host_, made.error());
+  return made;
+}
+
+Result<bkr_backend *> Factory::try_create(std::span<const bkr_option> options, const Member *asked) const {
   if (is_creating(this)) {
     return fail({BKR_REENTRANT, BKR_STAGE_CREATE,
                  cat("create of ", words(), " asks for the very backend it is making."),
@@ -137,7 +143,6 @@ Result<bkr_backend *> Factory::create(std::span<const bkr_option> options, const
   if (asked && asked->name() != target_.backend_name) {
     failure.reason = cat(asked->family().texts().name, ".", asked->name(), ": ", failure.reason);
   }
-  tell_once(*host_, failure);
   return fail(std::move(failure));
 }
 

@@ -37,6 +37,9 @@ class Factory {
   // not the caller's own fault is logged. `asked`: the member that led here, for the text; may be null.
   Result<bkr_backend *> create(std::span<const bkr_option> options, const Member *asked = nullptr) const;
 
+  // The same, but nothing is logged: for whoever expects that some refuse.
+  Result<bkr_backend *> try_create(std::span<const bkr_option> options, const Member *asked = nullptr) const;
+
  private:
   // A create function, and what keeps its code in memory (null for a function inside the host).
   struct Loaded {

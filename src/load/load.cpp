@@ -37,14 +37,21 @@ std::string next_provider(const Resolution &resolution) {
 
 }  // namespace
 
+Resolution look(const Question &question, ProvisionTable &provisions, const InspectRules &rules) {
+  Resolution resolution = resolve(question, provisions.current());
+  if (!resolution.target || resolution.target->provider != ProviderKind::file || resolution.target->facts) {
+    return resolution;
+  }
+  Result<void> looked = look_at(question, resolution.target->file, provisions, rules);
+  if (looked) return resolve(question, provisions.current());
+  resolution.target.reset();
+  resolution.failure = std::move(looked.error());
+  return resolution;
+}
+
 Result<const Factory *> load(const Question &question, ProvisionTable &provisions, FactoryTable &factories,
                              const InspectRules &rules) {
-  Resolution resolution = resolve(question, provisions.current());
-  if (resolution.target && resolution.target->provider == ProviderKind::file && !resolution.target->facts) {
-    const Result<void> looked = look_at(question, resolution.target->file, provisions, rules);
-    if (!looked) return fail(looked.error());
-    resolution = resolve(question, provisions.current());
-  }
+  Resolution resolution = look(question, provisions, rules);
   if (resolution.failure) return fail(std::move(*resolution.failure));
 
   Result<const Factory *> factory = factories.load(*resolution.target);

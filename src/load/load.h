@@ -9,8 +9,11 @@
 
 namespace bkr::core {
 
-// From a question to a factory: resolves, looks at a named file that nobody looked at yet, and loads the target of
-// the first provider. The failure of that one is the answer, and names the provider that would have been next.
+// As resolve(), but a named file that nobody looked at yet is read, and noted if it can be used. Runs none of its code.
+Resolution look(const Question &question, ProvisionTable &provisions, const InspectRules &rules);
+
+// From a question to a factory: looks, and loads the target of the first provider. The failure of that one is the
+// answer, and names the provider that would have been next.
 Result<const Factory *> load(const Question &question, ProvisionTable &provisions, FactoryTable &factories,
                              const InspectRules &rules);
 

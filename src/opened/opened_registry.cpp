@@ -177,11 +177,17 @@ Result<const Factory *> OpenedRegistry::load(const Question &question) {
 }
 
 Result<const Factory *> OpenedRegistry::load(const Member &member) {
+  Result<const Factory *> factory = try_load(member);
+  if (!factory && factory.error().status != BKR_NOT_REGISTERED) tell_once(*host_, factory.error());
+  return factory;
+}
+
+Result<const Factory *> OpenedRegistry::try_load(const Member &member) {
   const uint64_t epoch = families_.epoch();
   if (const Factory *known = FactoryTable::remembered(member, epoch)) return known;
   const Result<Question> asked = question(member);
   if (!asked) return fail(asked.error());
-  Result<const Factory *> factory = load(*asked);
+  Result<const Factory *> factory = core::load(*asked, provisions_, factories_, rules());
   if (factory) factories_.remember(member, **factory, epoch);
   return factory;
 }

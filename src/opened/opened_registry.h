@@ -16,6 +16,8 @@
 #include "registry/family_set.h"
 #include "resolve/provisions.h"
 #include "resolve/resolve.h"
+#include "select/select.h"
+#include "select/selection_memory.h"
 
 namespace bkr::core {
 
@@ -58,7 +60,13 @@ class OpenedRegistry {
 
   Resolution resolve(const Question &question) const { return core::resolve(question, provisions_.current()); }
   Result<const Factory *> load(const Member &member);
+  // The same, but a failure is not logged: for whoever expects that some cannot be loaded.
+  Result<const Factory *> try_load(const Member &member);
   Result<const Factory *> load(const Question &question);
+
+  // Chooses a member by what is asked; in it, which candidates were turned down and why, also if all of them were.
+  // BKR_UNKNOWN_NAME and BKR_NOT_REGISTERED of who was named, and the failure of a plugin that is broken.
+  Result<std::shared_ptr<const Selection>> select(const Family &family, SelectionRequest request);
 
   // Closes a library, if the configuration allows it. `file`: a path of it. BKR_DENIED, BKR_NOT_FOUND, and the errors
   // of LibraryTable::close().
@@ -73,6 +81,8 @@ class OpenedRegistry {
   InspectRules rules() const noexcept;
   void warn(const std::vector<std::string> &warnings) const noexcept;
   void warn_of_environment() const noexcept;
+  Result<std::vector<Member *>> named_candidates(const Family &family, const SelectionRequest &request) const;
+  std::vector<Member *> provided_members(const Family &family);
 
   const Settings settings_;
   const std::shared_ptr<Log> log_;
@@ -80,6 +90,7 @@ class OpenedRegistry {
   FamilySet families_{this};
   ProvisionTable provisions_;
   FactoryTable factories_{host_};
+  SelectionMemory selections_;
 
   ForkSafeMutex rescan_mutex_{ForkSafeMutex::Order::outer};  // one rescan at a time
   mutable ForkSafeMutex environment_mutex_;

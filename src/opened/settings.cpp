@@ -117,14 +117,14 @@ OverrideEnvironment overrides(const Environment &environment) {
   return found;
 }
 
+std::string select_variable(std::string_view family) {
+  return "BKR_SELECT_" + override_variable(family, "").substr(kOverridePrefix.size(), family.size());
+}
+
 namespace {
 
 constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE",
                                           "BKR_DISABLE",     "BKR_LOG",          "BKR_NUM_THREADS"};
-
-std::string select_variable(std::string_view family) {
-  return "BKR_SELECT_" + override_variable(family, "").substr(kOverridePrefix.size(), family.size());
-}
 
 // Every variable that means something now.
 std::vector<std::string> known_variables(const FamilySet &families) {

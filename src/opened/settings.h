@@ -5,6 +5,7 @@
 #include <backend_registry/registry.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ uint32_t thread_count(const Environment &environment);
 SearchSettings search_settings(const Settings &settings, const Environment &environment);
 Filters filters(const Environment &environment);
 OverrideEnvironment overrides(const Environment &environment);
+
+// "BKR_SELECT_ATTENTION": an operator's choice for a family.
+std::string select_variable(std::string_view family);
 
 // How a set BKR_ variable is meant.
 struct VariableUse {

@@ -99,6 +99,7 @@ Resolution resolve_dotted(const Question &question, const std::shared_ptr<const 
         resolution.target = Target{
             ProviderKind::record, record.family,       record.path, file.file.path,         record.symbol, record.name,
             candidate.plugin_id,  record.interface_id, {},          share(provisions, file)};
+        resolution.target->priority = record.priority;
       }
     }
     resolution.candidates.push_back(std::move(candidate));
@@ -170,6 +171,7 @@ Resolution resolve_file(const Question &question, const std::shared_ptr<const Pr
       target.family = (*record)->family;
       target.backend_name = (*record)->name;
       target.interface_id = (*record)->interface_id;
+      target.priority = (*record)->priority;
       failure = objection(*facts, **record);
     } else {
       target.backend_name = question.member;

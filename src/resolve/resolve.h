@@ -49,6 +49,7 @@ struct Target {
   std::string interface_id;
   InProcessProvider in_process;
   std::shared_ptr<const PluginFile> facts;  // what was read of the file; null: nobody looked at it yet
+  int32_t priority = 0;                     // the record's; 0 where there is none
 };
 
 // One provider that was considered, in order.

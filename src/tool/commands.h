@@ -21,6 +21,9 @@ int show(const MemberName &name, bool json);
 int why(const MemberName &name, bool json);
 int scan(const std::vector<std::string> &dirs, bool json);
 int inspect(const std::string &file, bool json);
+// facts: texts KEY=VALUE.
+int select(const std::string &family, const std::vector<std::string> &facts, const std::vector<std::string> &candidates,
+           bool json);
 int run(const MemberName &name, const std::string &case_file, bool json);
 
 }  // namespace bkr::tool

@@ -14,7 +14,7 @@ using bkr::tool::MemberName;
 
 constexpr char kDescription[] =
     "bkr: which backend stands behind a name, which plugin provides it, and why.\n"
-    "Only `bkr run` runs a plugin's code; all other commands read files' bytes.";
+    "Only `bkr select` and `bkr run` run plugins' code; all other commands read files' bytes.";
 
 constexpr char kCommandFooter[] = "`bkr --help` has examples, the environment's variables and the exit codes.";
 
@@ -26,6 +26,8 @@ constexpr char kFooter[] =
     "  bkr scan                             every directory and file that is looked at\n"
     "  bkr scan build/plugins               only that directory\n"
     "  bkr inspect build/plugins/mine.so    what one file is\n"
+    "  bkr select attention --fact head_size=128 --fact dtype=bfloat16\n"
+    "                                       who serves that, and why others do not\n"
     "  bkr run attention.CPU_ATTN case.json compute a recorded case, compare the result\n"
     "  BKR_OVERRIDE_ATTENTION_CUSTOM=/opt/mine/libmine.so bkr why attention.CUSTOM\n"
     "\n"
@@ -33,13 +35,15 @@ constexpr char kFooter[] =
     "  BKR_PLUGIN_PATH=dir:dir              more directories to search (a file is allowed)\n"
     "  BKR_DEFAULT_DIRS=0                   search those only\n"
     "  BKR_OVERRIDE_<FAMILY>_<NAME>=path    put a path in place of a name's default\n"
+    "  BKR_SELECT_<FAMILY>=NAME             choose that one, if the host leaves the choice open\n"
     "  BKR_ENABLE, BKR_DISABLE=glob,glob    use only, or do not use, these plugins\n"
     "  BKR_LOG=trace|debug|info|warn|err|critical|off\n"
     "\n"
     "Exit codes:\n"
     "  0  done\n"
     "  1  what was asked about does not exist (family, name, file, directory), leads to no usable\n"
-    "     provider (show, why, run), is no usable plugin (inspect), or differs from what was recorded (run)\n"
+    "     provider (show, why, run), is served by nobody (select), is no usable plugin (inspect),\n"
+    "     or differs from what was recorded (run)\n"
     "  2  the command line is wrong";
 
 std::string version_text() {
@@ -51,7 +55,7 @@ std::string version_text() {
 // What the command line asks for. Only one command's arguments are filled.
 struct Request {
   std::string family, member, file;
-  std::vector<std::string> dirs;
+  std::vector<std::string> dirs, facts, candidates;
   bool json = false;
   std::function<int()> command;
 };
@@ -83,6 +87,28 @@ void add_member(CLI::App *command, Request &request) {
           ""));
 }
 
+void add_select(CLI::App &app, Request &request) {
+  CLI::App *select =
+      add_command(app, request, "select", "Which backend serves what is needed, and why others do not",
+                  [&] { return bkr::tool::select(request.family, request.facts, request.candidates, request.json); });
+  select->add_option("FAMILY", request.family, "attention, mamba, mla_prefill or another one")
+      ->required()
+      ->option_text(" ");
+  select->add_option("--fact", request.facts, "What is needed, e.g. head_size=128; once for each fact")
+      ->option_text("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            const bool good = text.find('=') != std::string::npos && text.front() != '=';
+            return good ? std::string() : "'" + text + "' is no KEY=VALUE; write e.g. head_size=128";
+          },
+          ""));
+  select->add_option("--candidates", request.candidates, "Ask only these, the best first; default: all with a provider")
+      ->option_text("NAME,NAME")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+}
+
 void add_commands(CLI::App &app, Request &request) {
   CLI::App *list = add_command(app, request, "list", "What each name leads to, and what is missing",
                                [&] { return bkr::tool::list(request.family, request.json); });
@@ -100,6 +126,8 @@ void add_commands(CLI::App &app, Request &request) {
   CLI::App *scan = add_command(app, request, "scan", "Every directory and file that is looked at, with its verdict",
                                [&] { return bkr::tool::scan(request.dirs, request.json); });
   scan->add_option("DIR", request.dirs, "Search these directories and no others")->option_text("...");
+
+  add_select(app, request);
 
   CLI::App *inspect = add_command(app, request, "inspect", "What one file is, from its bytes alone",
                                   [&] { return bkr::tool::inspect(request.file, request.json); });

@@ -66,6 +66,10 @@ PluginBytes PluginBytes::with_cpu_level(std::string_view level) const {
   return with_field(LOADING_RECORD(cpu_level), level);
 }
 
+PluginBytes PluginBytes::with_priority(int32_t priority) const {
+  return with_header(sizeof(bkr_descriptor_header) + offsetof(bkr_descriptor_record, priority), priority);
+}
+
 PluginBytes PluginBytes::with_text(std::string_view from, std::string_view to) const {
   const std::size_t at = bytes_.find(std::string(from) + '\0');
   if (at == std::string::npos || to.size() > from.size()) std::abort();

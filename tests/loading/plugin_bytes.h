@@ -3,6 +3,7 @@
 #define BKR_TESTS_LOADING_PLUGIN_BYTES_H
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -33,7 +34,7 @@ class PluginBytes {
   }
 
   // Another id of the plugin, and for its first record another name (with the path that belongs to it), family, path,
-  // symbol, interface or CPU level.
+  // symbol, interface, CPU level or priority.
   PluginBytes with_id(std::string_view id) const;
   PluginBytes named(std::string_view name) const;
   PluginBytes with_name(std::string_view name) const;
@@ -42,6 +43,7 @@ class PluginBytes {
   PluginBytes with_symbol(std::string_view symbol) const;
   PluginBytes with_interface(std::string_view id) const;
   PluginBytes with_cpu_level(std::string_view level) const;
+  PluginBytes with_priority(int32_t priority) const;
 
   // A text that ends in a NUL, put over the first one of that content, which is no shorter: a needed library's name.
   PluginBytes with_text(std::string_view from, std::string_view to) const;

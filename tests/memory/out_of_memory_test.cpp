@@ -194,6 +194,29 @@ const Step kSteps[] = {
        return bkr_member_path(custom, &path, error);
      },
      BKR_NOT_REGISTERED},
+    {"select", open,
+     [](Stage &stage, bkr_error *error) {
+       bkr_member *chosen = nullptr;
+       bkr_selection selection = {};
+       selection.struct_size = sizeof selection;
+       const bkr_option facts[] = {{"head_size", "128"}, {"dtype", "float32"}};
+       selection.facts = facts;
+       selection.fact_count = 2;
+       const bkr_status status =
+           bkr_select(stage.attention, &selection, &chosen, stage.document, sizeof stage.document, &stage.need, error);
+       return status == BKR_OK && !chosen ? BKR_INTERNAL : status;
+     }},
+    {"select_among_the_missing", open,
+     [](Stage &stage, bkr_error *error) {
+       bkr_member *chosen = nullptr;
+       bkr_selection selection = {};
+       selection.struct_size = sizeof selection;
+       const char *const names[] = {"FLASHINFER", "CPU_MLA"};
+       selection.candidates = names;
+       selection.candidate_count = 2;
+       return bkr_select(stage.attention, &selection, &chosen, nullptr, 0, &stage.need, error);
+     },
+     BKR_NO_VALID_BACKEND},
     {"unload", load,
      [](Stage &stage, bkr_error *error) { return bkr_library_unload(stage.registry, stage.good_file.c_str(), error); }},
 };

@@ -17,7 +17,7 @@ TEST_F(CommandLineTest, HelpHasCommandsExamplesAndExitCodes) {
               AllOf(HasSubstr("list"), HasSubstr("show"), HasSubstr("why"), HasSubstr("scan"), HasSubstr("inspect"),
                     HasSubstr("run"), HasSubstr("Examples:"), HasSubstr("Exit codes:"), HasSubstr("BKR_PLUGIN_PATH")));
   EXPECT_EQ(helped.err, "");
-  for (const char *command : {"list", "show", "why", "scan", "inspect", "run"}) {
+  for (const char *command : {"list", "show", "why", "scan", "select", "inspect", "run"}) {
     EXPECT_EQ(bkr({command, "--help"}).exit_code, 0) << command;
   }
 }
@@ -35,6 +35,10 @@ TEST_F(CommandLineTest, AWrongCommandLineEndsWith2) {
                                                                      {"list", "a", "b"},
                                                                      {"show"},
                                                                      {"inspect"},
+                                                                     {"select"},
+                                                                     {"select", "attention", "--fact", "head_size"},
+                                                                     {"select", "attention", "--fact", "=128"},
+                                                                     {"select", "attention", "mamba"},
                                                                      {"run", "attention.CPU_ATTN"}}) {
     const Finished refused = bkr(arguments);
     EXPECT_EQ(refused.exit_code, 2) << ::testing::PrintToString(arguments);

@@ -16,13 +16,8 @@ int main(void) {
   char buffer[64];
   size_t need = 0;
   bkr_error error = BKR_ERROR_INIT(text);
-  bkr_member *member = NULL;
-  bkr_selection selection;
   bkr_registry *registry = open_alone();
   if (registry == NULL) return check_result();
-  memset(&selection, 0, sizeof(selection));
-  selection.struct_size = sizeof(selection);
-  CHECK_LATER(bkr_select(bkr_family_at(registry, 0), &selection, &member, buffer, sizeof(buffer), &need, &error));
   CHECK_LATER(bkr_registry_export(registry, buffer, sizeof(buffer), &need, &error));
   CHECK_LATER(bkr_registry_import(registry, "{}", &error));
   CHECK(bkr_registry_fingerprint(registry) == 0);
