@@ -133,7 +133,7 @@ class plugin_backend {
   virtual const char *name() const noexcept = 0;
 
   // Adds one reason for each fact that the backend cannot serve, none if it can serve all. By itself a backend
-  // knows no fact, so that each is an unknown requirement.
+  // knows no fact, so that each is an unknown requirement; abilities.hpp has the checks of engines, for data.
   virtual void validate(const options &facts, reasons &against) {
     for (const bkr_option &fact : facts) against.add_unknown(fact);
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,13 +18,14 @@
 
 namespace bkr {
 
-// A few values that a backend serves, kept in place: no memory is asked for, and more than 32 do not compile in a
-// constant. An empty list serves any.
+// A few values that a backend serves, kept in place: no memory is asked for. More than 32 do not compile in a constant,
+// and throw a std::length_error elsewhere. An empty list serves any.
 template <class T>
 class choices {
  public:
   constexpr choices() = default;
   constexpr choices(std::initializer_list<T> items) {
+    if (items.size() > kMost) throw std::length_error("bkr::choices holds at most 32 values");
     for (const T &item : items) items_[count_++] = item;
   }
 

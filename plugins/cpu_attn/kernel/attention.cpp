@@ -9,8 +9,12 @@
 namespace cpu {
 namespace {
 
-// Query rows of a task: many rows pay for the copy of the keys, few leave room for them in the second cache level.
-constexpr int64_t kTaskRows = 128;
+// Query rows of a task. Many rows pay for the copy of the keys, so as many as leave each worker some tasks.
+int64_t rows_of_task(const Attention &a, int64_t workers) {
+  constexpr int64_t kTasksPerWorker = 8;
+  const int64_t rows = a.requests.begin(a.requests.count) * a.heads;
+  return std::clamp<int64_t>(rows / (workers * kTasksPerWorker), 128, 512);
+}
 
 // All keys that one of the tokens sees. Both ends of what a query sees only grow with its position.
 Visible keys_of(const Attention &a, int64_t request, int64_t first_token, int64_t tokens) {
@@ -19,17 +23,20 @@ Visible keys_of(const Attention &a, int64_t request, int64_t first_token, int64_
   return {visible_keys(a, position, length).begin, visible_keys(a, position + tokens - 1, length).end};
 }
 
-std::vector<Task> make_tasks(const Attention &a) {
+std::vector<Task> make_tasks(const Attention &a, int64_t workers) {
+  const int64_t rows = rows_of_task(a, workers);
   const int64_t group = a.heads / a.kv_heads;
-  const int64_t heads = std::min(group, kTaskRows);
-  const int64_t tokens = std::max<int64_t>(1, kTaskRows / heads);
+  const int64_t heads = std::min(group, rows);
+  const int64_t tokens = std::max<int64_t>(1, rows / heads);
   std::vector<Task> tasks;
   for (int64_t request = 0; request < a.requests.count; ++request) {
     const int64_t count = a.requests.tokens(request);
     for (int64_t kv_head = 0; kv_head < a.kv_heads; ++kv_head) {
       for (int64_t head = 0; head < group; head += heads) {
-        for (int64_t token = 0; token < count; token += tokens) {
-          const int64_t some = std::min(tokens, count - token);
+        // The last tokens first, which see the most: no worker shall begin a long task when the others are done.
+        for (int64_t end = count; end > 0; end -= tokens) {
+          const int64_t token = std::max<int64_t>(0, end - tokens);
+          const int64_t some = end - token;
           tasks.push_back({request, kv_head, kv_head * group + head, std::min(heads, group - head), token, some,
                            keys_of(a, request, token, some)});
         }
@@ -110,23 +117,25 @@ Visible visible_keys(const Attention &a, int64_t position, int64_t seq_len) {
 
 void run(const Attention &a, Scratch &scratch, const bkr::threads &threads) {
   int64_t workers = threads.worker_count();
-  const std::vector<Task> tasks = split(make_tasks(a), workers);
+  const std::vector<Task> tasks = split(make_tasks(a, workers), workers);
   int64_t rows = 0;
   for (const Task &task : tasks) rows = std::max(rows, task.rows());
   if (rows == 0) return;
 
-  const Workspace layout(a, rows);
-  Partials partials(tasks, layout.out.stride);
+  const int64_t stride = skewed(a.value_head_size);
+  Partials partials(tasks, stride);
   const auto count = static_cast<int64_t>(tasks.size());
   workers = std::min(count, workers);
-  float *memory = scratch.floats(layout.floats() * workers + partials.floats());
-  partials.place(memory + layout.floats() * workers);
+  // Each worker has its own memory, and room for the sums of a whole task.
+  const int64_t own = floats_for_task(a, rows) + rows * stride;
+  float *memory = scratch.floats(own * workers + partials.floats());
+  partials.place(memory + own * workers);
   std::vector<RowState> states(static_cast<std::size_t>(rows * workers));
   threads.for_each(count, workers, [&](int64_t i, int64_t worker) {
-    const auto task = static_cast<std::size_t>(i);
-    Workspace space = layout;
-    space.place(memory + worker * layout.floats(), states.data() + worker * rows);
-    run_task(a, tasks[task], space, partials[task]);
+    const auto at = static_cast<std::size_t>(i);
+    float *mine = memory + worker * own;
+    const Partial whole{{mine, stride}, states.data() + worker * rows};
+    run_task(a, tasks[at], mine + rows * stride, tasks[at].pieces > 1 ? partials[at] : whole);
   });
   for (std::size_t task = 0; task < tasks.size(); ++task) {
     if (tasks[task].pieces > 1 && tasks[task].piece == 0) join_pieces(a, tasks[task], &partials[task]);

@@ -1,147 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ahead.h"
-#include "block.h"
+#include <algorithm>
+
+#include "few_products.h"
+#include "task.h"
 
 namespace cpu {
 namespace {
 
-// Rows that share one reading of a token, and tokens (or vectors of one) at a time: as many sums as there are
-// registers for.
-constexpr int kRows = 4;
-constexpr int kTokens = 2;
-constexpr int kVectors = 2;
+constexpr int64_t kKeys = 256;  // that are worked on at a time
 
-template <class E, int R, int K>
-void dot(Block query, const std::byte *key, int64_t key_stride, int64_t size, Ahead &ahead, Block scores) {
-  const E *row[K];
-  for (int j = 0; j < K; ++j) row[j] = reinterpret_cast<const E *>(key + j * key_stride);
-  Floats total[R * K];
-  for (int i = 0; i < R * K; ++i) total[i] = Floats{};
-  int64_t at = 0;
-  for (; at + kLanes <= size; at += kLanes) {
-    ahead.advance<K * kLanes * sizeof(E)>();
-    Floats k[K];
-    for (int j = 0; j < K; ++j) k[j] = widen(row[j] + at);
-    for (int r = 0; r < R; ++r) {
-      const Floats q = load(query.row(r) + at);
-      for (int j = 0; j < K; ++j) total[r * K + j] += q * k[j];
+// Fewer if they are long and read twice, as keys and as values.
+int64_t keys_at_a_time(const Attention &a) { return a.values_in_keys ? 64 : kKeys; }
+
+class FewRows {
+ public:
+  FewRows(const TaskView &task, float *memory, const Partial &result)
+      : task_(task),
+        result_(result),
+        query_{memory, skewed(task.a.head_size)},
+        scores_{memory + kFewRows * query_.stride, skewed(kKeys)} {}
+
+  void run() {
+    for (int64_t r = 0; r < task_.rows; ++r) {
+      task_.read_query(r, query_.row(r));
+      result_.states[r] = task_.first_state(r);
+      std::fill_n(result_.out.row(r), task_.a.value_head_size, 0.0f);
+    }
+    const auto [begin, end] = task_.task.keys;
+    const int64_t step = keys_at_a_time(task_.a);
+    for (int64_t key = begin; key < end; key += step) take_in_keys(key, std::min(step, end - key));
+  }
+
+ private:
+  void take_in_keys(int64_t first, int64_t count) {
+    const Tokens values = task_.value_tokens(first, count);
+    scores_of_few(query_, task_.rows, task_.key_tokens(first, count), scores_);
+    bool all_seen = true;
+    for (int64_t r = 0; r < task_.rows; ++r) {
+      const Visible visible = task_.visible_part(r, first, count);
+      all_seen = all_seen && visible.begin == 0 && visible.end == count;
+      weigh_row(r, first, count, visible);
+    }
+    if (all_seen || all_finite(values)) {
+      add_values_of_few(scores_, task_.rows, values, result_.out);
+    } else {
+      add_values_row_by_row(values);
     }
   }
-  float sums[R * K];
-  sum_each<R * K>(total, sums);
-  for (; at < size; ++at) {
-    for (int j = 0; j < K; ++j) {
-      const float k = static_cast<float>(row[j][at]);
-      for (int r = 0; r < R; ++r) sums[r * K + j] += query.row(r)[at] * k;
-    }
-  }
-  for (int r = 0; r < R; ++r) {
-    for (int j = 0; j < K; ++j) scores.row(r)[j] = sums[r * K + j];
-  }
-}
 
-template <class E, int R>
-void dot_run(Block query, const Run &run, int64_t size, Ahead ahead, Block scores) {
-  int64_t j = 0;
-  for (; j + kTokens <= run.count; j += kTokens) {
-    dot<E, R, kTokens>(query, run.data + j * run.stride, run.stride, size, ahead, {scores.data + j, scores.stride});
-  }
-  for (; j < run.count; ++j) {
-    dot<E, R, 1>(query, run.data + j * run.stride, run.stride, size, ahead, {scores.data + j, scores.stride});
-  }
-}
-
-// out [R, V vectors] += weights [R, run] . values; the sums stay in registers over the whole run.
-template <class E, int R, int V>
-void weigh(Block weights, const Run &run, int64_t at, Ahead &ahead, Block out) {
-  Floats total[R][V];
-  for (int r = 0; r < R; ++r) {
-    for (int v = 0; v < V; ++v) total[r][v] = load(out.row(r) + at + v * kLanes);
-  }
-  for (int64_t j = 0; j < run.count; ++j) {
-    ahead.advance<V * kLanes * sizeof(E)>();
-    const E *row = reinterpret_cast<const E *>(run.data + j * run.stride) + at;
-    Floats value[V];
-    for (int v = 0; v < V; ++v) value[v] = widen(row + v * kLanes);
-    for (int r = 0; r < R; ++r) {
-      const Floats weight = splat(weights.row(r)[j]);
-      for (int v = 0; v < V; ++v) total[r][v] += weight * value[v];
-    }
-  }
-  for (int r = 0; r < R; ++r) {
-    for (int v = 0; v < V; ++v) store(out.row(r) + at + v * kLanes, total[r][v]);
-  }
-}
-
-template <class E, int R>
-void weigh_run(Block weights, const Run &run, int64_t size, Ahead ahead, Block out) {
-  int64_t at = 0;
-  for (; at + kVectors * kLanes <= size; at += kVectors * kLanes) weigh<E, R, kVectors>(weights, run, at, ahead, out);
-  for (; at + kLanes <= size; at += kLanes) weigh<E, R, 1>(weights, run, at, ahead, out);
-  for (; at < size; ++at) {
-    for (int64_t j = 0; j < run.count; ++j) {
-      const float value = static_cast<float>(reinterpret_cast<const E *>(run.data + j * run.stride)[at]);
-      for (int r = 0; r < R; ++r) out.row(r)[at] += weights.row(r)[j] * value;
-    }
-  }
-}
-
-// Calls fn(run, what lies ahead of it, tokens before it) for each run of the tokens.
-template <class Fn>
-void for_each_run(const Tokens &tokens, Fn &&fn) {
-  const int64_t bytes = tokens.size * size_of(tokens.element);
-  Run run = tokens.rows->run(tokens.first, tokens.count);
-  for (int64_t done = 0; done < tokens.count;) {
-    const int64_t after = done + run.count;
-    const int64_t rest = tokens.count - after;
-    const Run next = rest > 0 ? tokens.rows->run(tokens.first + after, rest) : Run{nullptr, 0, 0};
-    fn(run, Ahead(next, bytes), done);
-    run = next;
-    done = after;
-  }
-}
-
-// Calls fn(number of rows as a constant, first row) for all rows, kRows at a time.
-template <class Fn>
-void in_groups(int64_t rows, Fn &&fn) {
-  int64_t row = 0;
-  for (; row + kRows <= rows; row += kRows) fn(std::integral_constant<int, kRows>{}, row);
-  switch (rows - row) {
-    case 3:
-      return fn(std::integral_constant<int, 3>{}, row);
-    case 2:
-      return fn(std::integral_constant<int, 2>{}, row);
-    case 1:
-      return fn(std::integral_constant<int, 1>{}, row);
-    default:
+  void weigh_row(int64_t r, int64_t first, int64_t count, Visible visible) {
+    float *scores = scores_.row(r);
+    if (visible.begin >= visible.end) {
+      std::fill_n(scores, count, 0.0f);
       return;
+    }
+    const ScoreRow row{scores, count, visible.begin, visible.end};
+    const float slope = task_.slope(r);
+    if (task_.a.softcap > 0.0f || slope != 0.0f) {
+      finish_scores(row, task_.a.softcap, slope, first + visible.begin - task_.position(r));
+    }
+    const float factor = take_in(row, result_.states[r]);
+    if (factor != 1.0f) {
+      float *out = result_.out.row(r);
+      for (int64_t i = 0; i < task_.a.value_head_size; ++i) out[i] *= factor;
+    }
   }
-}
+
+  // A weight of 0 does not silence a value that is infinite or no number. Where some row must not see such a value,
+  // each row takes in only what it sees.
+  void add_values_row_by_row(const Tokens &values) {
+    for (int64_t r = 0; r < task_.rows; ++r) {
+      const Visible visible = task_.visible_part(r, values.first, values.count);
+      if (visible.begin >= visible.end) continue;
+      Tokens seen = values;
+      seen.first += visible.begin;
+      seen.count = visible.end - visible.begin;
+      add_values_of_few({scores_.row(r) + visible.begin, scores_.stride}, 1, seen,
+                        {result_.out.row(r), result_.out.stride});
+    }
+  }
+
+  const TaskView &task_;
+  const Partial &result_;
+  const Block query_, scores_;
+};
 
 }  // namespace
 
-void scores_of_few(Block query, int64_t rows, const Tokens &keys, Block scores) {
-  with_element(keys.element, [&](auto zero) {
-    using E = decltype(zero);
-    for_each_run(keys, [&](const Run &run, const Ahead &ahead, int64_t done) {
-      in_groups(rows, [&](auto group, int64_t row) {
-        dot_run<E, group.value>({query.row(row), query.stride}, run, keys.size, row == 0 ? ahead : Ahead(),
-                                {scores.row(row) + done, scores.stride});
-      });
-    });
-  });
-}
+int64_t floats_for_few(const Attention &a) { return kFewRows * (skewed(a.head_size) + skewed(kKeys)); }
 
-void add_values_of_few(Block weights, int64_t rows, const Tokens &values, Block out) {
-  with_element(values.element, [&](auto zero) {
-    using E = decltype(zero);
-    for_each_run(values, [&](const Run &run, const Ahead &ahead, int64_t done) {
-      in_groups(rows, [&](auto group, int64_t row) {
-        weigh_run<E, group.value>({weights.row(row) + done, weights.stride}, run, values.size,
-                                  row == 0 ? ahead : Ahead(), {out.row(row), out.stride});
-      });
-    });
-  });
-}
+void sum_few(const TaskView &task, float *memory, const Partial &result) { FewRows(task, memory, result).run(); }
 
 }  // namespace cpu

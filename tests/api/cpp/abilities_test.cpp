@@ -86,6 +86,16 @@ TEST(AttentionAbilities, an_empty_list_serves_any_value_but_not_a_size_that_is_n
   }
 }
 
+TEST(AttentionAbilities, a_list_holds_thirty_two_values) {
+  using list = bkr::choices<std::int64_t>;
+  EXPECT_TRUE((list{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                    17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
+                  .contains(32));
+  EXPECT_THROW((list{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
+                     18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33}),
+               std::length_error);
+}
+
 TEST(AttentionAbilities, a_block_size_is_served_if_some_base_divides_it) {
   for (const char *size : {"16", "24", "32", "72"}) EXPECT_EQ(check(few, {{"block_size", size}}), Reasons{}) << size;
   for (const char *size : {"8", "20", "40"}) EXPECT_EQ(check(few, {{"block_size", size}}).size(), 1u) << size;

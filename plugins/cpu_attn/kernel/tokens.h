@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CPU_ATTN_KERNEL_TOKENS_H
+#define CPU_ATTN_KERNEL_TOKENS_H
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/element.h"
+#include "key_value.h"
+
+namespace cpu {
+
+// What is read of keys or values: the tokens first … first + count - 1, `size` elements of each.
+struct Tokens {
+  const TokenRows *rows;
+  Element element;
+  int64_t first;
+  int64_t count;
+  int64_t size;
+};
+
+// As float32, to rows of a copy that are `stride` floats apart.
+void copy_tokens(const Tokens &tokens, float *copy, int64_t stride);
+
+// Tokens that will be worked on next, asked for row by row while there is other work: blocks of a cache lie anywhere,
+// so the hardware cannot guess them.
+class RowsAhead {
+ public:
+  explicit RowsAhead(const Tokens &tokens) : tokens_(tokens) {}
+
+  void ask(int64_t rows) {
+    const int64_t bytes = tokens_.size * size_of(tokens_.element);
+    for (const int64_t end = std::min(tokens_.count, asked_ + rows); asked_ < end; ++asked_) {
+      const std::byte *row = tokens_.rows->run(tokens_.first + asked_, 1).data;
+      for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
+    }
+  }
+
+ private:
+  static constexpr int64_t kLine = 64;
+
+  Tokens tokens_;
+  int64_t asked_ = 0;
+};
+
+// Whether none of the elements is infinite or no number.
+bool all_finite(const Tokens &tokens);
+
+}  // namespace cpu
+
+#endif  // CPU_ATTN_KERNEL_TOKENS_H
