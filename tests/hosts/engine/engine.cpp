@@ -16,7 +16,7 @@ namespace {
 constexpr int kSteps = 64;
 constexpr int64_t kWords = 97;
 // Of states whose root mean square is 1, after four layers in float32.
-constexpr double kTolerance = 5e-4;
+constexpr double kTolerance = 1e-4;
 
 class Model {
  public:

@@ -54,7 +54,7 @@ struct Tensor {
   T *row(int64_t i) { return data.data() + i * row_size(); }
   const T *row(int64_t i) const { return data.data() + i * row_size(); }
   int64_t rows() const { return shape[0]; }
-  int64_t row_size() const { return count_of({shape.begin() + 1, shape.end()}); }
+  int64_t row_size() const { return std::accumulate(shape.begin() + 1, shape.end(), int64_t{1}, std::multiplies<>()); }
 
   View<T> view() { return part(0, shape[0], {shape.begin() + 1, shape.end()}); }
   // The rows `first` … `first + count - 1`, and of each of them what lies from `offset` on, in the given shape.
