@@ -99,6 +99,28 @@ TEST_F(ListTest, JsonHasEveryFactOfEveryMember) {
   EXPECT_EQ(quiet["loaded"], false);
 }
 
+#if defined(BKR_TEST_CPU_ATTN) && defined(BKR_TEST_CPU_MAMBA)
+
+TEST_F(ListTest, NineMembersHaveAProviderThatRunsOnACpu) {
+  std::filesystem::copy_file(BKR_TEST_CPU_ATTN, plugin_dir() / "cpu_attn.so");
+  std::filesystem::copy_file(BKR_TEST_CPU_MAMBA, plugin_dir() / "cpu_mamba.so");
+  std::vector<std::string> provided;
+  const auto document = bkr_json({"list"});
+  for (const auto &family : document["families"]) {
+    for (const auto &member : family["members"]) {
+      if (member["file"].is_null()) continue;
+      EXPECT_EQ(member["status"], "BKR_OK") << member;
+      provided.push_back(member["family"].get<std::string>() + "." + member["name"].get<std::string>());
+    }
+  }
+  EXPECT_THAT(provided, ::testing::ElementsAre("attention.NO_ATTENTION", "attention.CPU_ATTN", "attention.CPU_MLA",
+                                               "mamba.MAMBA1", "mamba.MAMBA2", "mamba.SHORT_CONV", "mamba.LINEAR",
+                                               "mamba.GDN_ATTN", "mla_prefill.CPU"));
+  EXPECT_THAT(bkr({"list"}).out, HasSubstr("mamba: 6 names, 5 with a provider"));
+}
+
+#endif
+
 TEST_F(ListTest, U1AHealthyRunLeavesStderrEmpty) {
   drop("quiet", "quiet.so");
   for (const auto &command : std::vector<std::vector<std::string>>{
