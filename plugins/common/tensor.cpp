@@ -104,20 +104,24 @@ void Tensor::check_memory() {
   }
 }
 
-Element Tensor::floating() const {
-  const int last = tensor_->ndim - 1;
+Element Tensor::scattered_floating() const {
   const auto is = [&](DLDataTypeCode code, int bits) {
     return tensor_->dtype.code == code && tensor_->dtype.bits == bits;
   };
-  const bool known = is(kDLFloat, 32) || is(kDLFloat, 16) || is(kDLBfloat, 16);
-  if (!known)
-    refuse(name_, "'s elements are ", type_name(tensor_->dtype), "; they must be float32, float16 or bfloat16");
+  if (is(kDLFloat, 32)) return Element::float32;
+  if (is(kDLFloat, 16)) return Element::float16;
+  if (is(kDLBfloat, 16)) return Element::bfloat16;
+  refuse(name_, "'s elements are ", type_name(tensor_->dtype), "; they must be float32, float16 or bfloat16");
+}
+
+Element Tensor::floating() const {
+  const Element element = scattered_floating();
+  const int last = tensor_->ndim - 1;
   if (!empty_ && tensor_->ndim > 1 && size(last) > 1 && byte_stride(last) != element_bytes()) {
     refuse(name_, "'s stride of dimension ", last, " is ", byte_stride(last) / element_bytes(),
            "; it must be 1, the rows are read as a whole");
   }
-  if (is(kDLFloat, 32)) return Element::float32;
-  return is(kDLFloat, 16) ? Element::float16 : Element::bfloat16;
+  return element;
 }
 
 Element Tensor::floating_as(const Tensor &other) const {

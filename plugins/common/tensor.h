@@ -22,12 +22,15 @@ class Tensor {
   Tensor(const char *name, const DLTensor *tensor, int rank);
 
   const char *name() const { return name_; }
+  int rank() const { return tensor_->ndim; }
   int64_t size(int dimension) const { return tensor_->shape[dimension]; }
   int64_t byte_stride(int dimension) const { return byte_strides_[static_cast<std::size_t>(dimension)]; }
   std::byte *data() const { return data_; }
 
   // The element type, if it is one of the three; rows must be contiguous then.
   Element floating() const;
+  // As floating(), but the rows may have gaps between their elements.
+  Element scattered_floating() const;
   // As floating(), and the same as another tensor's.
   Element floating_as(const Tensor &other) const;
   void expect_type(DLDataTypeCode code, int bits) const;

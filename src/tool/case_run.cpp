@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "attention_case.h"
+#include "mamba_case.h"
 #include "mla_prefill_case.h"
 
 namespace bkr::tool {
@@ -20,6 +21,7 @@ struct Runner {
 };
 constexpr Runner kRunners[] = {
     {kAttentionInterface, run_attention_case},
+    {kMambaInterface, run_mamba_case},
     {kMlaPrefillInterface, run_mla_prefill_case},
 };
 

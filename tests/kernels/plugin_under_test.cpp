@@ -7,12 +7,19 @@
 #include <sstream>
 
 namespace bkr::test {
-std::vector<std::string> cpu_attn_files() {
+namespace {
+
+std::vector<std::string> files_of(const char *list) {
   std::vector<std::string> files;
-  std::istringstream list(BKR_CPU_ATTN_FILES);
-  for (std::string file; std::getline(list, file, '|');) files.push_back(file);
+  std::istringstream words(list);
+  for (std::string file; std::getline(words, file, '|');) files.push_back(file);
   return files;
 }
+
+}  // namespace
+
+std::vector<std::string> cpu_attn_files() { return files_of(BKR_CPU_ATTN_FILES); }
+std::vector<std::string> cpu_mamba_files() { return files_of(BKR_CPU_MAMBA_FILES); }
 
 std::string file_label(const ::testing::TestParamInfo<std::string> &info) {
   std::string label = std::filesystem::path(info.param).stem().string();
@@ -29,13 +36,17 @@ void PluginUnderTest::SetUp() {
   config.services = {{BKR_THREADS_SERVICE_1, &threads_}};
   registry_.emplace(registry::open(config));
   try {
-    const factory made = registry_->find_family(family_).load(GetParam() + "::" + symbol_);
-    backend_ = made.create();
+    backend_ = load(family_, symbol_);
   } catch (const bkr::error &failure) {
     if (failure.stage() != BKR_STAGE_CPU) throw;
     GTEST_SKIP() << failure.what();
   }
-  backend_.init();
+}
+
+bkr::backend PluginUnderTest::load(const char *family, const char *symbol) const {
+  bkr::backend made = registry_->find_family(family).load(GetParam() + "::" + symbol).create();
+  made.init();
+  return made;
 }
 
 void BKR_CALL PluginUnderTest::take_line(void *user, int32_t level, const char *text, std::size_t length) {

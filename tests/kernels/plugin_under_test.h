@@ -23,8 +23,20 @@ struct Outcome {
 
 // The files of a plugin, one for each CPU level; a test runs once with each.
 std::vector<std::string> cpu_attn_files();
+std::vector<std::string> cpu_mamba_files();
 // "cpu_attn_x86_64_v3" for ".../cpu_attn.x86-64-v3.so".
 std::string file_label(const ::testing::TestParamInfo<std::string> &info);
+
+// Calls a function of an interface.
+template <class Params>
+Outcome call_kernel(bkr_backend *backend,
+                    bkr_status(BKR_CALL *kernel)(bkr_backend *, const Params *, void *, bkr_error *),
+                    const Params &params) {
+  char text[1024] = "";
+  bkr_error error = BKR_ERROR_INIT(text);
+  const bkr_status status = kernel(backend, &params, nullptr, &error);
+  return {status, text};
+}
 
 // A backend of the file that is the test's parameter. It is offered bkr.threads/1 by a host whose "threads" take turns
 // in one thread, the last task first: what depends on an order, or on the number of workers, shows every time.
@@ -47,11 +59,11 @@ class PluginUnderTest : public ::testing::TestWithParam<std::string> {
   template <class Params>
   Outcome call(bkr_status(BKR_CALL *kernel)(bkr_backend *, const Params *, void *, bkr_error *),
                const Params &params) const {
-    char text[1024] = "";
-    bkr_error error = BKR_ERROR_INIT(text);
-    const bkr_status status = kernel(backend(), &params, nullptr, &error);
-    return {status, text};
+    return call_kernel(backend(), kernel, params);
   }
+
+  // Another backend of the file, ready for use.
+  bkr::backend load(const char *family, const char *symbol) const;
 
   // How many workers the host says it has; 1 at first.
   void set_workers(uint32_t count) { workers_ = count; }

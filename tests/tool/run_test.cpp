@@ -136,4 +136,21 @@ TEST_F(RunTest, EveryRecordedCaseThatComesWithTheProjectIsMet) {
 
 #endif
 
+#ifdef BKR_TEST_CPU_MAMBA
+
+TEST_F(RunTest, EveryRecordedCaseOfTheMambaFamilyIsMet) {
+  fs::copy_file(BKR_TEST_CPU_MAMBA, plugin_dir() / "cpu_mamba.so");
+  int count = 0;
+  for (const auto &entry : fs::directory_iterator(BKR_TEST_MAMBA_CASES)) {
+    ++count;
+    const std::string member = "mamba." + entry.path().stem().stem().string();  // of MAMBA2.scan.json
+    const Finished run = bkr({"run", member, entry.path().string()});
+    EXPECT_EQ(run.exit_code, 0) << entry.path() << '\n' << run.out << run.err;
+    EXPECT_THAT(run.out, AllOf(HasSubstr("out"), HasSubstr("state"), HasSubstr("\nOK\n")));
+  }
+  EXPECT_GE(count, 5);
+}
+
+#endif
+
 }  // namespace
