@@ -22,7 +22,7 @@ class FewRows {
 
   void run() {
     for (int64_t r = 0; r < task_.rows; ++r) {
-      task_.read_query(r, query_.row(r));
+      task_.read_query(r, r, query_.row(r));
       result_.states[r] = task_.first_state(r);
       std::fill_n(result_.out.row(r), task_.a.value_head_size, 0.0f);
     }

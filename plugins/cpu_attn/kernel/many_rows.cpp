@@ -9,14 +9,15 @@
 namespace cpu {
 namespace {
 
+// Keys between two requests for those to come: a multiple of a tile's rows.
+constexpr int64_t kStep = 48;
+
 // Keys that are worked on at a time: as many as stay in the second cache level beside the panels, whose scores stay in
 // the first.
 int64_t keys_at_a_time(const Attention &a) {
   constexpr int64_t kElements = 256 * 128;
-  return std::clamp<int64_t>(kElements / std::max(a.head_size, a.value_head_size) / 16 * 16, 96, 256);
+  return std::clamp<int64_t>(kElements / std::max(a.head_size, a.value_head_size) / kStep, 2, 5) * kStep;
 }
-
-constexpr int64_t kStep = 48;  // keys: a multiple of a tile's rows
 
 int64_t panels_of(int64_t rows) { return (rows + kPanel - 1) / kPanel; }
 
@@ -56,8 +57,10 @@ class ManyRows {
         row_(keys_ + layout_.copies) {}
 
   void run() {
-    begin();
     const auto [begin, end] = task_.task.keys;
+    const int64_t first = std::clamp<int64_t>(end - begin, 0, layout_.keys);
+    RowsAhead(task_.key_tokens(begin, first)).ask(first);
+    read_queries();
     for (int64_t key = begin; key < end; key += layout_.keys) {
       const int64_t next = key + layout_.keys;
       take_in_keys(key, std::min(layout_.keys, end - key), std::clamp<int64_t>(end - next, 0, layout_.keys));
@@ -69,11 +72,11 @@ class ManyRows {
   // Lanes behind the last row repeat it, so that they see what it sees.
   int64_t row_of(int64_t panel, int64_t lane) const { return std::min(panel * kPanel + lane, task_.rows - 1); }
 
-  void begin() {
+  void read_queries() {
     for (int64_t panel = 0; panel < layout_.panels; ++panel) {
       float *query = query_ + panel * layout_.query;
       for (int64_t lane = 0; lane < kPanel; ++lane) {
-        task_.read_query(row_of(panel, lane), row_);
+        task_.read_query(row_of(panel, lane), row_of(panel, lane + 2), row_);
         for (int64_t i = 0; i < task_.a.head_size; ++i) query[i * kPanel + lane] = row_[i];
       }
       std::fill_n(out_ + panel * layout_.out, layout_.out, 0.0f);

@@ -22,6 +22,8 @@ void write_rows(const TaskView &task, const Partial &result) {
   const Attention &a = task.a;
   with_element(a.out.element, [&](auto zero) {
     for (int64_t r = 0; r < task.rows; ++r) {
+      const int64_t soon = std::min(r + 2, task.rows - 1);
+      ask_for<1>(a.out.row(task.query(soon), task.head(soon)), a.value_head_size * size_of(a.out.element));
       const RowState &state = result.states[r];
       const float factor = state.sum == 0.0f ? 0.0f : 1.0f / state.sum;
       float *from = result.out.row(r);
@@ -58,7 +60,8 @@ Visible TaskView::visible_part(int64_t row, int64_t first, int64_t count) const 
   return {std::clamp<int64_t>(visible.begin - first, 0, count), std::clamp<int64_t>(visible.end - first, 0, count)};
 }
 
-void TaskView::read_query(int64_t row, float *to) const {
+void TaskView::read_query(int64_t row, int64_t next, float *to) const {
+  ask_for<0>(a.query.row(query(next), head(next)), a.head_size * size_of(a.query.element));
   const float scale = a.softcap > 0.0f ? a.scale / a.softcap : a.scale * kLog2e;
   with_element(a.query.element, [&](auto zero) {
     widen_row(reinterpret_cast<const decltype(zero) *>(a.query.row(query(row), head(row))), a.head_size, to);

@@ -44,8 +44,9 @@ class TaskView {
   // What a row sees of the keys first … first + count - 1, counted from first.
   Visible visible_part(int64_t row, int64_t first, int64_t count) const;
 
-  // The query, scaled for scores in units of log2(e) (or for finish_scores), head_size floats.
-  void read_query(int64_t row, float *to) const;
+  // The query, scaled for scores in units of log2(e) (or for finish_scores), head_size floats. `next` is a row that
+  // will be read soon: rows of a tensor may lie pages apart.
+  void read_query(int64_t row, int64_t next, float *to) const;
   // Nothing seen but the sink, if there is one.
   RowState first_state(int64_t row) const;
   float slope(int64_t row) const;  // of ALiBi, in units of log2(e)

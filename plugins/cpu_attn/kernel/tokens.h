@@ -22,6 +22,13 @@ struct Tokens {
 // As float32, to rows of a copy that are `stride` floats apart.
 void copy_tokens(const Tokens &tokens, float *copy, int64_t stride);
 
+// Has memory brought into the caches that will be read (0) or written (1) soon.
+template <int written>
+inline void ask_for(const std::byte *memory, int64_t bytes) {
+  constexpr int64_t kLine = 64;
+  for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(memory + at, written);
+}
+
 // Tokens that will be worked on next, asked for row by row while there is other work: blocks of a cache lie anywhere,
 // so the hardware cannot guess them.
 class RowsAhead {
@@ -31,14 +38,11 @@ class RowsAhead {
   void ask(int64_t rows) {
     const int64_t bytes = tokens_.size * size_of(tokens_.element);
     for (const int64_t end = std::min(tokens_.count, asked_ + rows); asked_ < end; ++asked_) {
-      const std::byte *row = tokens_.rows->run(tokens_.first + asked_, 1).data;
-      for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
+      ask_for<0>(tokens_.rows->run(tokens_.first + asked_, 1).data, bytes);
     }
   }
 
  private:
-  static constexpr int64_t kLine = 64;
-
   Tokens tokens_;
   int64_t asked_ = 0;
 };
