@@ -46,7 +46,7 @@ struct Space {
 
   int64_t size;  // of a row of the state
   int64_t floats = 0;
-  float *A;  // times log2(e)
+  float *A;
   float *state;
   float *B, *C;               // rows of `size`
   float *step, *input, *out;  // rows of kChannels: d, d x, out
@@ -85,41 +85,47 @@ class TaskRun {
   }
 
  private:
-  // Where element n of channel d lies: with lanes, kLanes channels side by side.
-  int64_t place(int64_t d, int64_t n) const {
-    return by_lanes_ ? d / kLanes * kLanes * s_.size + n * kLanes + d % kLanes : d * s_.size + n;
+  // With lanes: where channel d begins, kLanes channels side by side and each kLanes floats behind its last element.
+  int64_t place(int64_t d) const { return d / kLanes * kLanes * s_.size + d % kLanes; }
+
+  void read_into_lanes(const std::byte *from, Element element, int64_t d, float *matrix) const {
+    read_row(from, element, c_.state_size, s_.row);
+    float *to = matrix + place(d);
+    for (int64_t n = 0; n < c_.state_size; ++n) to[n * kLanes] = s_.row[n];
   }
 
-  void scatter(const float *row, int64_t d, float *matrix) const {
-    if (!by_lanes_) {
-      std::copy_n(row, s_.size, matrix + place(d, 0));
-      return;
-    }
-    float *to = matrix + place(d, 0);
-    for (int64_t n = 0; n < c_.state_size; ++n) to[n * kLanes] = row[n];
+  // Decoding reads A where it lies, if its rows are whole vectors.
+  bool A_is_copied() const { return by_lanes_ || c_.state_size % kLanes != 0; }
+  const float *row_of_A(int64_t d) const {
+    if (A_is_copied()) return s_.A + d * s_.size;
+    return reinterpret_cast<const float *>(c_.A.row(task_.first + d, 0));
   }
 
   void read_matrices() {
     const bool initial = c_.batch.has_initial_state(task_.request);
     const int64_t slot = c_.batch.slot(task_.request);
-    std::fill_n(s_.state, round_up(task_.count) * s_.size, 0.0f);
-    std::fill_n(s_.A, round_up(task_.count) * s_.size, 0.0f);
+    if (by_lanes_ || !initial) std::fill_n(s_.state, round_up(task_.count) * s_.size, 0.0f);
+    if (by_lanes_) std::fill_n(s_.A, round_up(task_.count) * s_.size, 0.0f);
     for (int64_t d = 0; d < task_.count; ++d) {
-      read_row(c_.A.row(task_.first + d, 0), Element::float32, c_.state_size, s_.row);
-      map_row(s_.row, c_.state_size, [](Floats a) { return a * kLog2OfE; });
-      scatter(s_.row, d, s_.A);
-      if (!initial) continue;
-      read_row(c_.state.row(slot, task_.first + d), c_.state.element, c_.state_size, s_.row);
-      scatter(s_.row, d, s_.state);
+      const std::byte *A = c_.A.row(task_.first + d, 0);
+      const std::byte *state = c_.state.row(slot, task_.first + d);
+      if (by_lanes_) {
+        read_into_lanes(A, Element::float32, d, s_.A);
+        if (initial) read_into_lanes(state, c_.state.element, d, s_.state);
+        continue;
+      }
+      if (A_is_copied()) read_row(A, Element::float32, c_.state_size, s_.A + d * s_.size);
+      if (initial) read_row(state, c_.state.element, c_.state_size, s_.state + d * s_.size);
     }
   }
 
   void write_state() {
     const int64_t slot = c_.batch.slot(task_.request);
     for (int64_t d = 0; d < task_.count; ++d) {
-      const float *row = s_.state + place(d, 0);
+      const float *row = s_.state + d * s_.size;
       if (by_lanes_) {
-        for (int64_t n = 0; n < c_.state_size; ++n) s_.row[n] = row[n * kLanes];
+        const float *from = s_.state + place(d);
+        for (int64_t n = 0; n < c_.state_size; ++n) s_.row[n] = from[n * kLanes];
         row = s_.row;
       }
       write_row(row, c_.state_size, c_.state.row(slot, task_.first + d), c_.state.element);
@@ -150,10 +156,10 @@ class TaskRun {
   }
 
   void scan_lanes(int64_t count, int64_t d) {
-    const float *A = s_.A + place(d, 0);
-    float *state = s_.state + place(d, 0);
+    const float *A = s_.A + place(d);
+    float *state = s_.state + place(d);
     for (int64_t t = 0; t < count; ++t) {
-      const Floats step = load(s_.step + t * kChannels + d);
+      const Floats step = load(s_.step + t * kChannels + d) * kLog2OfE;
       const Floats input = load(s_.input + t * kChannels + d);
       const float *B = s_.B + t * s_.size;
       const float *C = s_.C + t * s_.size;
@@ -169,6 +175,8 @@ class TaskRun {
 
   template <int R>
   void scan_rows(int64_t count, int64_t d) {
+    const float *A[R];
+    for (int r = 0; r < R; ++r) A[r] = row_of_A(d + r);
     for (int64_t t = 0; t < count; ++t) {
       Floats total[R];
       for (int r = 0; r < R; ++r) total[r] = Floats{};
@@ -177,8 +185,8 @@ class TaskRun {
         const Floats c = load(s_.C + t * s_.size + n);
         for (int r = 0; r < R; ++r) {
           const int64_t at = (d + r) * s_.size + n;
-          const float step = s_.step[t * kChannels + d + r];
-          const Floats decay = exp2_any(step * load(s_.A + at));
+          const float step = s_.step[t * kChannels + d + r] * kLog2OfE;
+          const Floats decay = exp2_any(step * load(A[r] + n));
           const Floats h = decay * load(s_.state + at) + s_.input[t * kChannels + d + r] * b;
           store(s_.state + at, h);
           total[r] += h * c;

@@ -39,10 +39,13 @@ class TaskRun {
  public:
   TaskRun(const Conv &conv, const Task &task, const Space &space) : c_(conv), task_(task), space_(space) {}
 
-  void run() {
+  // `weights_of` is the first of the channels whose weights the space holds, or -1: decoding many requests would spend
+  // its time on turning the same weights round and round.
+  void run(int64_t &weights_of) {
     const int64_t begin = c_.batch.requests.begin(task_.request);
     const int64_t count = c_.batch.requests.tokens(task_.request);
-    read_weights();
+    if (weights_of != task_.first) read_weights();
+    weights_of = task_.first;
     read_state();
     for (int64_t t = 0; t < count; ++t) {
       read_row(c_.x, begin + t, space_.column(t));
@@ -154,10 +157,9 @@ class TaskRun {
 
 void run(const Conv &conv, Scratch &scratch, const bkr::threads &threads) {
   std::vector<Task> tasks;
-  for (int64_t r = 0; r < conv.batch.requests.count; ++r) {
-    if (!conv.batch.has_work(r)) continue;
-    for (int64_t d = 0; d < conv.channels; d += kChannels) {
-      tasks.push_back({r, d, std::min(kChannels, conv.channels - d)});
+  for (int64_t d = 0; d < conv.channels; d += kChannels) {
+    for (int64_t r = 0; r < conv.batch.requests.count; ++r) {
+      if (conv.batch.has_work(r)) tasks.push_back({r, d, std::min(kChannels, conv.channels - d)});
     }
   }
   if (tasks.empty()) return;
@@ -165,8 +167,10 @@ void run(const Conv &conv, Scratch &scratch, const bkr::threads &threads) {
   const int64_t workers = std::min(count, threads.worker_count());
   const int64_t floats = Space::floats(conv.taps);
   float *memory = scratch.floats(floats * workers);
+  std::vector<int64_t> weights_of(static_cast<std::size_t>(workers), -1);
   threads.for_each(count, workers, [&](int64_t task, int64_t worker) {
-    TaskRun(conv, tasks[static_cast<std::size_t>(task)], Space(memory + worker * floats, conv.taps)).run();
+    TaskRun(conv, tasks[static_cast<std::size_t>(task)], Space(memory + worker * floats, conv.taps))
+        .run(weights_of[static_cast<std::size_t>(worker)]);
   });
 }
 
