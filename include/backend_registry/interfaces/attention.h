@@ -75,7 +75,7 @@ typedef struct bkr_attention_kv_cache_params {
   int64_t num_blocks;      /* NB >= 1 */
   int64_t block_size;      /* BS >= 1 */
   int64_t num_kv_heads;    /* KH >= 1 */
-  int64_t head_size;       /* D >= 1 */
+  int64_t head_size;       /* D >= 1; of a latent cache the whole row */
   int64_t value_head_size; /* DV, 0: as head_size */
   int64_t *shape;          /* out: BKR_KV_CACHE_MAX_DIMS numbers of room */
   int32_t *ndim;           /* out: how many of them count */
