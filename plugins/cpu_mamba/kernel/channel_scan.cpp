@@ -10,8 +10,9 @@
 namespace cpu {
 namespace {
 
-constexpr int64_t kChannels = 64;  // of a task
-constexpr int64_t kTokens = 32;    // that are read together
+constexpr int64_t kChannels =
+    256;                         // of a task: each token's lie in a page of their own, which is to be worth its look-up
+constexpr int64_t kTokens = 32;  // that are read together
 constexpr int64_t kFewTokens = 4;  // up to here the state's rows are worked on as they lie, not lane by lane
 constexpr int kRows = 4;
 
