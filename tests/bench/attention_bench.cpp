@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "limits.h"
+#include "machine_limits.h"
 
 namespace bkr::bench {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <future>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "child.h"

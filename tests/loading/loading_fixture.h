@@ -8,7 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <mutex>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

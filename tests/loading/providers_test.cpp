@@ -2,6 +2,8 @@
 // Who provides a path: which of several, which record of a file, and what bars one.
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "loading_fixture.h"
 
 namespace loading {

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "child.h"
 #include "loading_fixture.h"

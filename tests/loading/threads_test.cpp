@@ -2,6 +2,7 @@
 // Several threads at once.
 #include <atomic>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 

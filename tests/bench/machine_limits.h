@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef BKR_TESTS_BENCH_LIMITS_H
-#define BKR_TESTS_BENCH_LIMITS_H
+#ifndef BKR_TESTS_BENCH_MACHINE_LIMITS_H
+#define BKR_TESTS_BENCH_MACHINE_LIMITS_H
 
 // What the machine can do at most, for kernels to be measured against, and what plain loops make of the same work.
 
@@ -60,4 +60,4 @@ double seconds_of_plain_loop(int64_t queries, int64_t keys, int64_t size, int64_
 
 }  // namespace bkr::bench
 
-#endif  // BKR_TESTS_BENCH_LIMITS_H
+#endif  // BKR_TESTS_BENCH_MACHINE_LIMITS_H

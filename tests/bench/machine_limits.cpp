@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "limits.h"
+#include "machine_limits.h"
 
 #include <algorithm>
 #include <atomic>
