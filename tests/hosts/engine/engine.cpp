@@ -153,7 +153,7 @@ int run() {
   const std::vector<std::vector<float>> whole = prefill(again, requests);
   // And once more with other first words: what came first must reach the last state, or the comparison says nothing.
   std::vector<Request> others = requests;
-  for (Request &request : others) request.sequence.tokens[0] = (request.sequence.tokens[0] + 1) % kWords;
+  for (Request &request : others) request.sequence.tokens[0] = (request.sequence.tokens[0] + 1) % int32_t{kWords};
   Model third(registry);
   const std::vector<std::vector<float>> other = prefill(third, others);
 
