@@ -165,6 +165,9 @@ void Tensor::expect_disjoint() const {
   int64_t span = element_bytes();  // of what the dimensions before cover
   for (const auto &[stride, negated] : dimensions) {
     const int dimension = -negated;
+    if (stride == 0) {
+      refuse(name_, "'s stride of dimension ", dimension, " is 0, so that its elements overlap, but it is written");
+    }
     if (stride < span) {
       refuse(name_, "'s stride of dimension ", dimension, " is ", stride / element_bytes(),
              ", so that its elements overlap; it must be at least ", span / element_bytes(), ", since it is written");

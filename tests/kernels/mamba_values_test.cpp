@@ -145,6 +145,26 @@ TEST_P(MambaValues, GatedDeltaRule) {
          {-0.235710452, -0.495476878, -0.236423679, -0.551164331});
 }
 
+// Keys and queries whose squares are beyond float32 have a direction all the same.
+TEST_P(MambaValues, GatedDeltaRuleOfVeryLongKeys) {
+  const auto long_wave = [](double step) {
+    std::vector<double> values = wave(6, step);
+    for (double &value : values) value *= 1e20;
+    return values;
+  };
+  MambaCall delta = call("gated_delta_rule", {3, 1, 2}, {1, 1, 2, 2});
+  set(delta, "query", {3, 1, 2}, long_wave(0.4));
+  set(delta, "key", {3, 1, 2}, long_wave(0.8));
+  set(delta, "value", {3, 1, 2}, wave(6, 0.2));
+  set(delta, "a", {3, 1}, wave(3, 0.6));
+  set(delta, "b", {3, 1}, wave(3, 0.3));
+  set(delta, "A_log", {1}, {-0.5});
+  set(delta, "dt_bias", {1}, {0.1});
+  set(delta, "state", {1, 1, 2, 2}, wave(4, 0.33));
+  expect("GDN_ATTN", delta, {0.191073742, 0.349582050, 0.226330767, 0.321171003, -0.342718627, -0.366604612},
+         {-0.235710484, -0.495477132, -0.236423745, -0.551164622});
+}
+
 BKR_WITH_EVERY_CPU_MAMBA(MambaValues);
 
 }  // namespace

@@ -164,6 +164,16 @@ TEST_P(WriteKv, ShapeIsWhatTheBackendSays) {
   EXPECT_EQ(Shape(shape, shape + ndim), (Shape{2, 10, 2, 16, 64}));
 }
 
+TEST_P(WriteKv, AShapeThatCannotBeAddressedIsRefused) {
+  int64_t shape[BKR_KV_CACHE_MAX_DIMS] = {7};
+  int32_t ndim = 7;
+  const int64_t large = int64_t{1} << 40;
+  bkr_attention_kv_cache_params params{sizeof params, 0, large, 1 << 20, 1, 1 << 10, 0, shape, &ndim};
+  EXPECT_EQ(attention().kv_cache_shape(backend(), &params, nullptr, nullptr), BKR_INVALID_ARGUMENT);
+  EXPECT_EQ(shape[0], 7);
+  EXPECT_EQ(ndim, 7);
+}
+
 BKR_WITH_EVERY_CPU_ATTN(WriteKv);
 
 }  // namespace

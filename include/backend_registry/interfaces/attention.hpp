@@ -46,6 +46,12 @@ inline void attention_backend::kv_cache_shape(const bkr_attention_kv_cache_param
     throw error(BKR_INVALID_ARGUMENT, "value_head_size is " + std::to_string(params.value_head_size) +
                                           ", must be 0 or at most head_size, " + std::to_string(params.head_size));
   }
+  int64_t elements = 2;
+  for (const int64_t size : {params.num_blocks, params.block_size, params.num_kv_heads, params.head_size}) {
+    constexpr int64_t kMost = INT64_MAX / 8;  // whose bytes can be counted, whatever the type
+    if (size > kMost / elements) throw error(BKR_INVALID_ARGUMENT, "a cache of these sizes cannot be addressed");
+    elements *= size;
+  }
   const int64_t shape[] = {2, params.num_blocks, params.num_kv_heads, params.block_size, params.head_size};
   std::copy(std::begin(shape), std::end(shape), params.shape);
   *params.ndim = 5;

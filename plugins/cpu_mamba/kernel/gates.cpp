@@ -26,13 +26,23 @@ void read_rows(const HeadRows &rows, int64_t token, int64_t count, int64_t head,
   for (int64_t t = 0; t < count; ++t) read_row(rows.row(token + t, head), rows.element, size, to + t * stride);
 }
 
+float sum_of_squares(const float *row, int64_t size) {
+  Floats squares{};
+  for (int64_t i = 0; i < size; i += kLanes) squares += load(row + i) * load(row + i);
+  return sum(squares);
+}
+
 // x / sqrt(sum x^2 + 1e-6) * scale
 void normalise(float *rows, int64_t count, int64_t size, int64_t stride, float scale) {
   for (int64_t t = 0; t < count; ++t) {
     float *row = rows + t * stride;
-    Floats squares{};
-    for (int64_t i = 0; i < size; i += kLanes) squares += load(row + i) * load(row + i);
-    const float factor = scale / std::sqrt(sum(squares) + 1e-6f);
+    float squares = sum_of_squares(row, size);
+    if (std::isinf(squares)) {
+      // Large numbers have a length as well; beside them 1e-6 is nothing. (An infinite one has none, and gives NaN.)
+      map_row(row, size, [](Floats x) { return x * 0x1p-80f; });
+      squares = sum_of_squares(row, size);
+    }
+    const float factor = scale / std::sqrt(squares + 1e-6f);
     map_row(row, size, [&](Floats x) { return x * factor; });
   }
 }
