@@ -36,13 +36,13 @@ float sum_of_squares(const float *row, int64_t size) {
 void normalise(float *rows, int64_t count, int64_t size, int64_t stride, float scale) {
   for (int64_t t = 0; t < count; ++t) {
     float *row = rows + t * stride;
-    float squares = sum_of_squares(row, size);
+    float squares = sum_of_squares(row, size) + 1e-6f;
     if (std::isinf(squares)) {
-      // Large numbers have a length as well; beside them 1e-6 is nothing. (An infinite one has none, and gives NaN.)
+      // Large numbers have a length as well, beside which 1e-6 is nothing. (An infinite one has none, and gives NaN.)
       map_row(row, size, [](Floats x) { return x * 0x1p-80f; });
       squares = sum_of_squares(row, size);
     }
-    const float factor = scale / std::sqrt(squares + 1e-6f);
+    const float factor = scale / std::sqrt(squares);
     map_row(row, size, [&](Floats x) { return x * factor; });
   }
 }
