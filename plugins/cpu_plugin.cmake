@@ -41,7 +41,7 @@ function(add_one_level target file level)
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/plugins")
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF OUTPUT_NAME "${file}")
   # The kernels keep their sums in registers only if their short loops are unrolled.
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> $<$<BOOL:${level}>:-march=${level}>)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<OR:$<CONFIG:Debug>,$<BOOL:${BKR_SANITIZE}>>>:-O3> $<$<BOOL:${level}>:-march=${level}>)
   if(level STREQUAL "x86-64-v4" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # That compiler's own AVX-512 headers begin with a vector that is "uninitialised" (gcc bug 105593).
     target_compile_options(${target} PRIVATE -Wno-uninitialized -Wno-maybe-uninitialized)

@@ -200,7 +200,8 @@ Result<void> OpenedRegistry::unload(const std::string &file) {
   std::string path = absolute_path(file);
   const Result<std::string> canonical = canonical_path(path);
   if (canonical) path = *canonical;
-  if (const CatalogFile *listed = provisions()->catalog->catalog().find(path)) path = listed->file.path;
+  const std::shared_ptr<const IndexedCatalog> catalog = provisions()->catalog;  // a rescan may put another in its place
+  if (const CatalogFile *listed = catalog->catalog().find(path)) path = listed->file.path;
 
   Result<void> closed = LibraryTable::of_process().close(path);
   if (closed || closed.error().status == BKR_STAYS_RESIDENT) families_.advance_epoch();

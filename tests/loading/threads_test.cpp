@@ -58,6 +58,23 @@ TEST(Loading, T3_ErrorsOfThreadsAreNotSwapped) {
   for (std::thread &thread : threads) thread.join();
 }
 
+// Unloading looks a file's name up in what a scan found, which a rescan replaces. (Read after it was freed, once in
+// some thousand calls, until the one held the other's catalogue.)
+TEST(Loading, T4_UnloadingBesideRescans) {
+  const TempDir dir;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const Registry registry(Configuration{{dir.path()}, BKR_CONFIG_ALLOW_UNLOAD});
+  std::atomic<bool> stop{false};
+  std::thread rescans([&] {
+    while (!stop) EXPECT_TRUE(ok(registry.rescan()));
+  });
+  for (int i = 0; i < 5000; ++i) {
+    EXPECT_EQ(bkr_library_unload(registry.get(), file.c_str(), nullptr), BKR_WRONG_STATE);
+  }
+  stop = true;
+  rescans.join();
+}
+
 TEST(Loading, T4_ThreadsThatDoEverythingAtOnce) {
   const TempDir dir;
   const std::string file = dir.drop(built("good").named("GOOD"), "good.so");
