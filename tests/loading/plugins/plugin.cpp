@@ -16,7 +16,7 @@
 #define LOADING_TEXT_OF(word) #word
 #define LOADING_TEXT(word) LOADING_TEXT_OF(word)
 
-namespace loading {
+namespace loading_plugin {
 
 struct Backend;
 
@@ -105,7 +105,7 @@ void BKR_CALL destroy(bkr_backend *backend) {
 
 const bkr_backend_api api = {sizeof(bkr_backend_api), 0, name, validate, init, get_interface, destroy};
 
-}  // namespace loading
+}  // namespace loading_plugin
 
 bkr_status BKR_CALL create_backend(const bkr_create_args *args, bkr_backend **backend, bkr_error *) {
   std::string fault;
@@ -115,12 +115,12 @@ bkr_status BKR_CALL create_backend(const bkr_create_args *args, bkr_backend **ba
   if (fault == "create") throw std::runtime_error("create is out of order");
   if (fault == "a number") throw 42;
 #if defined(LOADING_UNIQUE)
-  ++loading::Counted<int>::count;
+  ++loading_plugin::Counted<int>::count;
 #endif
 #if defined(LOADING_THREAD_LOCAL)
-  loading::note.at = "create";
+  loading_plugin::note.at = "create";
 #endif
-  *backend = &(new loading::Backend{{&loading::api, nullptr}, fault})->head;
+  *backend = &(new loading_plugin::Backend{{&loading_plugin::api, nullptr}, fault})->head;
   return BKR_OK;
 }
 
