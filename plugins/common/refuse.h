@@ -22,6 +22,14 @@ template <class... Parts>
   throw bkr::error(BKR_INVALID_ARGUMENT, text);
 }
 
+inline void check_zero(const char *field, int64_t value) {
+  if (value != 0) refuse(field, " is ", value, "; it must be 0");
+}
+
+inline void expect_no_stream(const void *stream) {
+  if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
+}
+
 }  // namespace cpu
 
 #endif  // CPU_COMMON_REFUSE_H

@@ -12,10 +12,6 @@
 namespace cpu {
 namespace {
 
-void expect_no_stream(const void *stream) {
-  if (stream != nullptr) refuse("stream is not NULL; there are none on a CPU");
-}
-
 // The member's name, which is what an engine calls a layer's type.
 std::string_view type_of(Member member) {
   switch (member) {

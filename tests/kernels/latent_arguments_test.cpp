@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller of CPU_MLA can get wrong beside what attention_arguments_test.cpp has.
-#include "attention_batch.h"
-#include "faults.h"
+#include "attention_call.h"
 
 namespace bkr::test {
 namespace {
 
-struct Call {
-  Call() : batch(kind()) {
-    forward = batch.forward();
-    write = batch.write_kv();
-    tensors.replace({&forward.query, &forward.kv_cache, &forward.query_start_loc, &forward.seq_lens,
-                     &forward.block_table, &forward.out, &write.key, &write.value, &write.kv_cache,
-                     &write.slot_mapping});
-  }
+struct Call : AttentionCall {
+  Call() : AttentionCall(kind()) {}
 
   static BatchKind kind() {
     BatchKind kind;
@@ -25,40 +18,11 @@ struct Call {
     kind.block_size = 4;
     return kind;  // cache: [5, 4, 12]; block_table [2, 3]
   }
-
-  static DLTensor &edit(const DLTensor *tensor) { return EditableTensors::edit(tensor); }
-
-  AttentionBatch batch;
-  EditableTensors tensors;
-  bkr_attention_forward_params forward{};
-  bkr_attention_write_kv_params write{};
 };
 
 using Faults = std::vector<Fault<Call>>;
 
-class LatentArguments : public CpuMla {
- protected:
-  void expect_forward_refuses(const Faults &faults) {
-    for (const Fault<Call> &fault : faults) {
-      Call call;
-      ASSERT_EQ(write_kv(call.write).status, BKR_OK);
-      fault.make(call);
-      const std::vector<std::byte> out = call.batch.out.memory();
-      expect_text(forward(call.forward), fault);
-      EXPECT_EQ(call.batch.out.memory(), out) << "written in spite of " << fault.named.front();
-    }
-  }
-
-  void expect_write_refuses(const Faults &faults) {
-    for (const Fault<Call> &fault : faults) {
-      Call call;
-      fault.make(call);
-      const std::vector<std::byte> cache = call.batch.kv_cache.memory();
-      expect_text(write_kv(call.write), fault);
-      EXPECT_EQ(call.batch.kv_cache.memory(), cache) << "written in spite of " << fault.named.front();
-    }
-  }
-};
+class LatentArguments : public RefusesFaults<CpuMla, Call> {};
 
 TEST_P(LatentArguments, EveryTensorIsChecked) {
   expect_forward_refuses(faults_of_any<Call>(

@@ -15,10 +15,6 @@ KeyValues rows_of_call(const Tensor &tensor) {
   return {tensor.data(), tensor.byte_stride(0), tensor.byte_stride(1), 0, 0, tensor.floating()};
 }
 
-void check_zero(const char *field, int64_t value) {
-  if (value != 0) refuse(field, " is ", value, "; it must be 0");
-}
-
 float read_scale(double scale) {
   const auto rounded = static_cast<float>(scale);
   if (!std::isfinite(rounded)) refuse("scale is ", scale, "; it must be a finite float32");

@@ -16,7 +16,6 @@ namespace cpu {
 HeadRows head_rows(const Tensor &tensor);      // [tokens, heads, size]
 KeyValues rows_of_call(const Tensor &tensor);  // [tokens, heads, size], not paged
 
-void check_zero(const char *field, int64_t value);
 float read_scale(double scale);
 bool read_flag(const char *field, int32_t value);
 

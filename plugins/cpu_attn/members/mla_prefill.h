@@ -5,7 +5,7 @@
 #include <backend_registry/interfaces/mla_prefill.hpp>
 
 #include "arguments/read.h"
-#include "expect.h"
+#include "common/refuse.h"
 
 namespace cpu {
 

@@ -6,7 +6,7 @@
 #include <backend_registry/interfaces/attention.hpp>
 
 #include "arguments/read.h"
-#include "expect.h"
+#include "common/refuse.h"
 
 namespace cpu {
 

@@ -70,10 +70,6 @@ PerHead read_optional_vector(const char *name, const DLTensor *given, const Tens
   return {tensor.data(), tensor.byte_stride(0), tensor.floating()};
 }
 
-void check_zero(const char *field, int64_t value) {
-  if (value != 0) refuse(field, " is ", value, "; it must be 0");
-}
-
 void check_chunk_size(int32_t chunk_size) {
   if (chunk_size < 0) refuse("chunk_size is ", chunk_size, "; it must be 0 (the backend's choice) or more");
 }

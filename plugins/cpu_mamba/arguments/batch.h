@@ -6,6 +6,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include "common/refuse.h"
 #include "common/rows.h"
 #include "common/tensor.h"
 #include "kernel/batch.h"
@@ -24,7 +25,6 @@ HeadRows rows_of_ones(const Tensor &tensor);  // [T, heads], as rows of one elem
 PerHead read_optional_vector(const char *name, const DLTensor *tensor, const Tensor &like, int dimension,
                              const char *meaning);
 
-void check_zero(const char *field, int64_t value);
 void check_chunk_size(int32_t chunk_size);
 // `heads` a multiple of the groups that are dimension 1 of `grouped`.
 void check_groups(const Tensor &grouped, const Tensor &headed, const char *meaning);
