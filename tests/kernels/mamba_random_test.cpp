@@ -199,6 +199,44 @@ TEST_P(MambaRandom, ChunksEqualTheRecurrence) {
   }
 }
 
+// Queries times keys are beyond float32, or nothing, where keys times values are not.
+TEST_P(MambaRandom, ChunksEqualTheRecurrenceAlsoWhereQueryTimesKeyIsBeyondFloat32) {
+  struct Sizes {
+    double query, key, value;
+  };
+  for (const auto &[name, query, key, value] :
+       {std::tuple{"MAMBA2", "C", "B", "x"}, {"LINEAR", "query", "key", "value"}}) {
+    for (const Sizes sizes : {Sizes{1e20, 1e20, 1e-20}, {1e-25, 1e-25, 1e25}, {1e30, 1e-30, 1.0}, {1e-22, 1e22, 1e3}}) {
+      MambaKind kind;
+      kind.member = name;
+      kind.tokens = {70, 9};
+      kind.values = 12;
+      kind.keys = 20;
+      kind.options = false;  // D and z would outshine the state
+      MambaCall call(kind);
+      const auto scale = [&](const char *tensor, double by) {
+        const std::vector<double> numbers = numbers_of(call.at(tensor));
+        std::size_t i = 0;
+        call.at(tensor).fill([&] { return numbers[i++] * by; });
+      };
+      scale(query, sizes.query);
+      scale(key, sizes.key);
+      scale(value, sizes.value);
+      const std::vector<double> state = numbers_of(call.state());
+      std::size_t i = 0;
+      call.state().fill([&] { return state[i++] * sizes.key * sizes.value; });
+      const MambaReference reference = mamba_reference(call);
+      ASSERT_EQ(run(name, call).status, BKR_OK);
+      double largest = 0.0;
+      for (const double x : reference.out) largest = std::max(largest, std::fabs(x));
+      const std::vector<double> out = numbers_of(call.at("out"));
+      for (std::size_t e = 0; e < out.size(); ++e) {
+        ASSERT_NEAR(out[e], reference.out[e], 2e-5 * largest) << name << " " << sizes.query << " " << e;
+      }
+    }
+  }
+}
+
 TEST_P(MambaRandom, ATokenThatIsNoNumberCannotHarmThoseBefore) {
   for (const auto &[name, tensor] :
        {std::pair{"MAMBA1", "x"}, std::pair{"MAMBA2", "x"}, std::pair{"MAMBA2", "B"}, std::pair{"MAMBA2", "dt"},

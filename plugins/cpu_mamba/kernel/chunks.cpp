@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <limits>
 
 #include "common/exp.h"
 #include "gates.h"
@@ -11,6 +12,9 @@ namespace cpu {
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+// Below, products of query and key lose digits that the recurrence, which multiplies keys and values first, may have.
+constexpr double kSmallestProduct = 0x1p-100;
+
 using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
 
 // A float32 matrix in scratch memory. Rows begin `stride` floats apart, which is no power of two: rows a page apart
@@ -97,14 +101,13 @@ class TaskRun {
     for (int64_t done = 0; done < tokens; done += chunk) {
       const int64_t count = std::min(chunk, tokens - done);
       read(begin + done, count);
-      if (all_finite(begin + done, count)) {
+      if (products_stand_for(begin + done, count)) {
         work(begin + done, count);
         continue;
       }
-      // A weight of 0 does not silence what is infinite or no number; alone, a token can harm only what comes after it.
       for (int64_t t = 0; t < count; ++t) {
         read(begin + done + t, 1);
-        work(begin + done + t, 1);
+        step(begin + done + t);
       }
     }
     write_state();
@@ -126,34 +129,76 @@ class TaskRun {
     }
   }
 
-  bool all_finite(int64_t token, int64_t count) const {
+  // Makes the products of the queries, and says whether the chunk may be computed with them. Not if anything is
+  // infinite or no number, which a weight of 0 does not silence: alone, a token can harm only what comes after it. And
+  // not if q . k is beyond float32 where the recurrence, which multiplies k and w first, may be well within it.
+  bool products_stand_for(int64_t token, int64_t count) {
     for (int64_t h = 0; h < task_.heads; ++h) {
       if (!finite_gates(r_, token, count, task_.first_head + h)) return false;
     }
+    if (!delta_ && smallest_row(s_.query, count) * smallest_row(s_.key, count) < kSmallestProduct) return false;
+    multiply_queries(count);
     Floats doubt{};  // 0 times a finite number is 0, and no number otherwise
     const auto look = [&](const Block &block, int64_t size) {
       for (int64_t t = 0; t < count; ++t) {
         for (int64_t i = 0; i < size; i += kLanes) doubt += load(block.row(t) + i) * 0.0f;
       }
     };
-    look(s_.query, r_.key_size);
-    look(s_.key, r_.key_size);
     look(s_.value, width_);
+    look(s_.out, width_);
+    look(s_.scores, count);
     return sum(doubt) == 0.0f;
   }
 
-  void work(int64_t token, int64_t count) {
+  // Of the rows' largest elements the smallest but 0.
+  double smallest_row(const Block &block, int64_t count) const {
+    float smallest = std::numeric_limits<float>::max();
+    for (int64_t t = 0; t < count; ++t) {
+      Floats sizes{};
+      for (int64_t i = 0; i < r_.key_size; i += kLanes) {
+        sizes = max(sizes, max(load(block.row(t) + i), -load(block.row(t) + i)));
+      }
+      if (const float of_row = largest(sizes); of_row > 0.0f) smallest = std::min(smallest, of_row);
+    }
+    return static_cast<double>(smallest);
+  }
+
+  void multiply_queries(int64_t count) {
     const auto query = s_.query.part(count, 0, r_.key_size);
+    s_.scores.part(count, 0, count).noalias() = query * s_.key.part(count, 0, r_.key_size).transpose();
+    for (int64_t t = 0; t < count; ++t) std::fill(s_.scores.row(t) + count, s_.scores.row(t) + round_up(count), 0.0f);
+    s_.out.part(count, 0, width_).noalias() = query * s_.state.part(r_.key_size, 0, width_);
+  }
+
+  void work(int64_t token, int64_t count) {
     const auto key = s_.key.part(count, 0, r_.key_size);
-    const auto state = s_.state.part(r_.key_size, 0, width_);
-    s_.scores.part(count, 0, count).noalias() = query * key.transpose();
-    s_.out.part(count, 0, width_).noalias() = query * state;
+    auto state = s_.state.part(r_.key_size, 0, width_);
     if (delta_) {
       s_.overlaps.part(count, 0, count).noalias() = key * key.transpose();
       s_.memory_of_keys.part(count, 0, width_).noalias() = key * state;
     }
     for (int64_t h = 0; h < task_.heads; ++h) work_on_head(token, count, h);
-    s_.state.part(r_.key_size, 0, width_).noalias() += key.transpose() * s_.value.part(count, 0, width_);
+    state.noalias() += key.transpose() * s_.value.part(count, 0, width_);
+  }
+
+  // One token, as the recurrence says it; the delta rule, whose queries and keys are normalised, as a chunk of one.
+  void step(int64_t token) {
+    if (delta_) {
+      multiply_queries(1);
+      return work(token, 1);
+    }
+    for (int64_t h = 0; h < task_.heads; ++h) {
+      read_gates(r_, token, 1, task_.first_head + h, s_.decay, s_.factor);
+      map_row(s_.decay, 1, [](Floats log) { return exp(log); });
+      if (r_.kind == Recurrence::Kind::scan) multiply(of_head(s_.value, 0, h), s_.factor[0]);
+      for (int64_t n = 0; n < r_.key_size; ++n) multiply(of_head(s_.state, n, h), s_.decay[0]);
+    }
+    auto state = s_.state.part(r_.key_size, 0, width_);
+    state.noalias() += s_.key.part(1, 0, r_.key_size).transpose() * s_.value.part(1, 0, width_);
+    s_.out.part(1, 0, width_).noalias() = s_.query.part(1, 0, r_.key_size) * state;
+    for (int64_t h = 0; h < task_.heads; ++h) {
+      write_out(r_, token, task_.first_head + h, of_head(s_.out, 0, h), s_.row);
+    }
   }
 
   // All but the last product, for which it leaves e^(c[last] - c[j]) w[j] in value, and e^c[last] S in state.
