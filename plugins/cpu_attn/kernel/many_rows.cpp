@@ -9,13 +9,11 @@
 namespace cpu {
 namespace {
 
-// Keys between two requests for those to come: a multiple of a tile's rows.
-constexpr int64_t kStep = 48;
-
 // Keys that are worked on at a time: as many as stay in the second cache level beside the panels, whose scores stay in
 // the first.
 int64_t keys_at_a_time(const Attention &a) {
   constexpr int64_t kElements = 256 * 128;
+  constexpr int64_t kStep = 48;  // a multiple of a tile's rows
   return std::clamp<int64_t>(kElements / std::max(a.head_size, a.value_head_size) / kStep, 2, 5) * kStep;
 }
 
@@ -59,7 +57,8 @@ class ManyRows {
   void run() {
     const auto [begin, end] = task_.task.keys;
     const int64_t first = std::clamp<int64_t>(end - begin, 0, layout_.keys);
-    RowsAhead(task_.key_tokens(begin, first)).ask(first);
+    LinesAhead keys(task_.key_tokens(begin, first));
+    keys.ask(keys.lines());
     read_queries();
     for (int64_t key = begin; key < end; key += layout_.keys) {
       const int64_t next = key + layout_.keys;
@@ -88,17 +87,15 @@ class ManyRows {
   void take_in_keys(int64_t first, int64_t count, int64_t next) {
     copy_tokens(task_.key_tokens(first, count), keys_, layout_.key_stride);
     if (!task_.a.values_in_keys) copy_tokens(task_.value_tokens(first, count), values_, layout_.value_stride);
-    RowsAhead keys(task_.key_tokens(first + count, next));
-    RowsAhead values(task_.value_tokens(first + count, task_.a.values_in_keys ? 0 : next));
-    const int64_t steps = layout_.panels * ((count + kStep - 1) / kStep);
-    const auto ask_ahead = [&, rows = (next + steps - 1) / steps] {
-      keys.ask(rows);
-      values.ask(rows);
-    };
+    LinesAhead keys(task_.key_tokens(first + count, next));
+    LinesAhead values(task_.value_tokens(first + count, task_.a.values_in_keys ? 0 : next));
+    const int64_t tiles =
+        layout_.panels * (tiles_of(count, task_.a.head_size) + tiles_of(task_.a.value_head_size, count));
+    const auto ask_ahead = [&, lines = (keys.lines() + values.lines()) / tiles + 1] { values.ask(keys.ask(lines)); };
     for (int64_t panel = 0; panel < layout_.panels; ++panel) take_in_panel(panel, first, count, ask_ahead);
   }
 
-  // ask_ahead is called each kStep keys.
+  // ask_ahead is called for each tile of the products.
   template <class Fn>
   void take_in_panel(int64_t panel, int64_t first, int64_t count, const Fn &ask_ahead) {
     PanelRows rows;
@@ -107,12 +104,8 @@ class ManyRows {
     const int64_t some = seen.end - seen.begin;
     if (some <= 0) return;
 
-    for (int64_t j = 0; j < some; j += kStep) {
-      const Strided keys{keys_ + (seen.begin + j) * layout_.key_stride, layout_.key_stride, 1};
-      multiply_panel(keys, std::min(kStep, some - j), task_.a.head_size, query_ + panel * layout_.query, false,
-                     scores_ + j * kPanel);
-      ask_ahead();
-    }
+    multiply_panel({keys_ + seen.begin * layout_.key_stride, layout_.key_stride, 1}, some, task_.a.head_size,
+                   query_ + panel * layout_.query, false, scores_, ask_ahead);
     if (task_.a.softcap > 0.0f) cap_scores(scores_, some * kPanel, task_.a.softcap);
     if (task_.a.alibi_slopes) add_slopes(panel, first + seen.begin, some);
     weigh(panel, rows, some);
@@ -120,7 +113,7 @@ class ManyRows {
     float *out = out_ + panel * layout_.out;
     const float *values = values_ + seen.begin * layout_.value_stride;
     if (rows.all_seen(some) || all_finite_where_unseen(values, rows, some)) {
-      multiply_panel({values, 1, layout_.value_stride}, task_.a.value_head_size, some, scores_, true, out);
+      multiply_panel({values, 1, layout_.value_stride}, task_.a.value_head_size, some, scores_, true, out, ask_ahead);
     } else {
       add_values_lane_by_lane(values, rows, some, out);
     }

@@ -58,8 +58,8 @@ template <int M, bool kAdd>
   }
 }
 
-template <bool kAdd>
-inline void rows(Strided a, int64_t count, int64_t depth, const float *b, float *to) {
+template <bool kAdd, class Fn>
+inline void rows(Strided a, int64_t count, int64_t depth, const float *b, float *to, const Fn &between) {
   for (int64_t i = 0; i < count;) {
     const int64_t left = count - i;
     const float *from = a.data + i * a.row_stride;
@@ -75,21 +75,32 @@ inline void rows(Strided a, int64_t count, int64_t depth, const float *b, float 
       tile<1, kAdd>(from, a.row_stride, a.step, depth, b, into);
       i += 1;
     }
+    between();
   }
 }
 
+inline constexpr int64_t kDepth = 256;  // of b, so that it stays in the first cache level
+
 }  // namespace panel
 
-// to [count][kPanel] = a [count][depth] . b [depth][kPanel], or added to what is there.
-inline void multiply_panel(Strided a, int64_t count, int64_t depth, const float *b, bool add, float *to) {
-  constexpr int64_t kDepth = 256;  // of b, so that it stays in the first cache level
+// How many tiles there are in a product, about.
+inline int64_t tiles_of(int64_t count, int64_t depth) {
+  return (count + panel::kRows - 1) / panel::kRows * ((depth + panel::kDepth - 1) / panel::kDepth);
+}
+
+// to [count][kPanel] = a [count][depth] . b [depth][kPanel], or added to what is there. Calls between() after each
+// tile.
+template <class Fn>
+inline void multiply_panel(Strided a, int64_t count, int64_t depth, const float *b, bool add, float *to,
+                           const Fn &between) {
+  using panel::kDepth;
   for (int64_t k = 0; k < depth; k += kDepth) {
     const Strided part{a.data + k * a.step, a.row_stride, a.step};
     const int64_t some = std::min(kDepth, depth - k);
     if (add || k > 0) {
-      panel::rows<true>(part, count, some, b + k * kPanel, to);
+      panel::rows<true>(part, count, some, b + k * kPanel, to, between);
     } else {
-      panel::rows<false>(part, count, some, b + k * kPanel, to);
+      panel::rows<false>(part, count, some, b + k * kPanel, to, between);
     }
   }
 }

@@ -29,22 +29,35 @@ inline void ask_for(const std::byte *memory, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(memory + at, written);
 }
 
-// Tokens that will be worked on next, asked for row by row while there is other work: blocks of a cache lie anywhere,
-// so the hardware cannot guess them.
-class RowsAhead {
+// Tokens that will be worked on next, asked for a few cache lines at a time while there is other work: blocks of a
+// cache lie anywhere, so the hardware cannot guess them, and of many lines at once the work has to wait for the first.
+class LinesAhead {
  public:
-  explicit RowsAhead(const Tokens &tokens) : tokens_(tokens) {}
+  explicit LinesAhead(const Tokens &tokens) : tokens_(tokens), bytes_(tokens.size * size_of(tokens.element)) {}
 
-  void ask(int64_t rows) {
-    const int64_t bytes = tokens_.size * size_of(tokens_.element);
-    for (const int64_t end = std::min(tokens_.count, asked_ + rows); asked_ < end; ++asked_) {
-      ask_for<0>(tokens_.rows->run(tokens_.first + asked_, 1).data, bytes);
+  int64_t lines() const { return tokens_.count * ((bytes_ + kLine - 1) / kLine); }
+
+  // Says how many of so many there were not.
+  int64_t ask(int64_t lines) {
+    for (; lines > 0 && token_ < tokens_.count; --lines) {
+      if (at_ == 0) row_ = tokens_.rows->run(tokens_.first + token_, 1).data;
+      __builtin_prefetch(row_ + at_);
+      at_ += kLine;
+      if (at_ < bytes_) continue;
+      at_ = 0;
+      ++token_;
     }
+    return lines;
   }
 
  private:
+  static constexpr int64_t kLine = 64;
+
   Tokens tokens_;
-  int64_t asked_ = 0;
+  int64_t bytes_;  // of a token
+  int64_t token_ = 0;
+  int64_t at_ = 0;
+  const std::byte *row_ = nullptr;
 };
 
 // Whether none of the elements is infinite or no number.
