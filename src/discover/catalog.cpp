@@ -41,7 +41,8 @@ struct InodeHash {
 
 class Scanner {
  public:
-  Scanner(const InspectRules &rules, const Filters &filters) : rules_(rules), filters_(filters) {}
+  Scanner(const InspectRules &rules, const Filters &filters, ScanCache *cache)
+      : rules_(rules), filters_(filters), cache_(cache) {}
 
   void place(const SearchPlace &place) {
     const std::size_t index = catalog_.directories.size();
@@ -58,7 +59,7 @@ class Scanner {
     } else if (directory.error().status == BKR_BAD_FILE && place.origin == Origin::environment) {
       catalog_.directories[index].state = "file";
       const std::string name(last_component(place.path));
-      add(index, place.path, name, inspect_file(place.path, rules_), true);
+      add(index, place.path, name, inspect_file(place.path, rules_, cache_), true);
     } else {
       catalog_.directories[index].state = state_of(directory.error());
     }
@@ -88,7 +89,8 @@ class Scanner {
     const std::string base = searched.path == "/" ? searched.path : searched.path + "/";
     for (const DirectoryEntry &entry : directory.entries) {
       const std::string path = base + entry.name;
-      PluginFile file = entry.regular ? inspect_canonical_file(path, rules_) : inspect_file(path, rules_);
+      PluginFile file =
+          entry.regular ? inspect_canonical_file(path, rules_, cache_) : inspect_file(path, rules_, cache_);
       if (refused) apply_policy(fault, rules_, file);
       add(index, path, entry.name, std::move(file), false, refused);
     }
@@ -139,6 +141,7 @@ class Scanner {
 
   const InspectRules &rules_;
   const Filters &filters_;
+  ScanCache *const cache_;
   Catalog catalog_;
   std::vector<bool> named_;      // beside catalog_.files: named by BKR_PLUGIN_PATH itself
   std::vector<bool> duplicate_;  // beside catalog_.files
@@ -153,8 +156,9 @@ const CatalogFile *Catalog::find(const std::string &path) const {
   return found == by_path.end() ? nullptr : &files[found->second];
 }
 
-Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters) {
-  Scanner scanner(rules, filters);
+Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters,
+             ScanCache *cache) {
+  Scanner scanner(rules, filters, cache);
   for (const SearchPlace &place : places) scanner.place(place);
   return scanner.finish();
 }

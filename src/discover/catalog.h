@@ -55,8 +55,10 @@ struct Filters {
 
 // Reads the places: one level deep, names as has_library_suffix(), no dot files. A file met again under another
 // name (same device and inode) is listed with stage "duplicate" and noted in the first one's `also`. The filters look
-// at all names of a file, and not at all at a file that BKR_PLUGIN_PATH names. Only files with such a name are opened.
-Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters);
+// at all names of a file, and not at all at a file that BKR_PLUGIN_PATH names. Only files with such a name are opened,
+// and only those that `cache` does not know.
+Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters,
+             ScanCache *cache = nullptr);
 
 // Whether a file name ends as shared libraries do: .so with any number of .digits behind, .dll, .dylib (on Windows
 // in any case).

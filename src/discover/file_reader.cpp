@@ -69,6 +69,10 @@ FileIdentity identity_of(const struct stat &status) noexcept {
   return identity;
 }
 
+FileOwnership ownership_of(const struct stat &status) noexcept {
+  return {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+}
+
 // Reads up to `to.size()` bytes; fewer only at the end of the file or after an error.
 std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexcept {
   std::size_t done = 0;
@@ -99,7 +103,7 @@ Result<FileReader> FileReader::open(const std::string &path) {
   if (::fstat(reader.handle_, &status) != 0) return system_failure(path, errno);
   if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
   reader.identity_ = identity_of(status);
-  reader.ownership_ = {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+  reader.ownership_ = ownership_of(status);
 
   const auto wanted = static_cast<std::size_t>(std::min<uint64_t>(reader.size(), kHeadSize));
   errno = 0;
@@ -138,11 +142,11 @@ bool FileReader::read(uint64_t offset, std::span<std::byte> to) const noexcept {
   return read_at(handle_, offset, to) == to.size();
 }
 
-Result<FileIdentity> identify(const std::string &path) {
+Result<FileStatus> file_status(const std::string &path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return system_failure(path, errno);
   if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
-  return identity_of(status);
+  return FileStatus{identity_of(status), ownership_of(status)};
 }
 
 }  // namespace bkr::core

@@ -63,8 +63,18 @@ class FileReader {
   std::byte head_[kHeadSize];
 };
 
-// The identity of the file at `path` by one stat(); BKR_NOT_FOUND or BKR_IO_ERROR.
-Result<FileIdentity> identify(const std::string &path);
+// What one stat() says of the regular file at `path`; BKR_NOT_FOUND, BKR_IO_ERROR or BKR_BAD_FILE.
+struct FileStatus {
+  FileIdentity identity;
+  FileOwnership ownership;
+};
+Result<FileStatus> file_status(const std::string &path);
+
+inline Result<FileIdentity> identify(const std::string &path) {
+  Result<FileStatus> status = file_status(path);
+  if (!status) return fail(std::move(status.error()));
+  return status->identity;
+}
 
 }  // namespace bkr::core
 

@@ -71,8 +71,11 @@ void OpenedRegistry::rescan() {
     const std::lock_guard lock(rescan_mutex_);
     auto environment =
         std::make_shared<const Environment>(Environment::capture(!(settings_.flags & BKR_CONFIG_NO_ENVIRONMENT)));
-    const auto catalog = std::make_shared<const IndexedCatalog>(
-        scan(search_places(search_settings(settings_, *environment)), rules(), filters(*environment)));
+    std::optional<ScanCache> cache = open_cache(*environment);
+    const auto catalog =
+        std::make_shared<const IndexedCatalog>(scan(search_places(search_settings(settings_, *environment)), rules(),
+                                                    filters(*environment), cache ? &*cache : nullptr));
+    if (cache) keep(*cache, catalog->catalog());
     warnings = warnings_of(*catalog);
     std::shared_ptr<Provisions> provisions = ProvisionTable::prepare(catalog);
     warnings_of_names = families_.update(overrides(*environment), record_members(*catalog));
@@ -89,6 +92,21 @@ void OpenedRegistry::rescan() {
   warn(warnings);
   warn(warnings_of_names);
   warn_of_environment();
+}
+
+std::optional<ScanCache> OpenedRegistry::open_cache(const Environment &environment) const {
+  std::string directory = cache_dir(settings_, environment);
+  if (directory.empty()) return std::nullopt;
+  return std::optional<ScanCache>(std::in_place, std::move(directory));
+}
+
+void OpenedRegistry::keep(const ScanCache &cache, const Catalog &catalog) const {
+  for (const SearchedDirectory &searched : catalog.directories) {
+    if (searched.path == cache.directory()) return;  // what lies among plugins is not ours to write
+  }
+  if (const Result<void> written = cache.write(); !written) {
+    log_->tell(BKR_LOG_INFO, [&] { return cat("The scan is not kept: ", written.error().text()); });
+  }
 }
 
 void OpenedRegistry::warn(const std::vector<std::string> &warnings) const noexcept {

@@ -7,10 +7,12 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "base/environment.h"
 #include "base/fork_safe_mutex.h"
 #include "base/log.h"
+#include "discover/scan_cache.h"
 #include "load/factory_table.h"
 #include "opened/settings.h"
 #include "registry/family_set.h"
@@ -79,6 +81,8 @@ class OpenedRegistry {
  private:
   OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
   InspectRules rules() const noexcept;
+  std::optional<ScanCache> open_cache(const Environment &environment) const;
+  void keep(const ScanCache &cache, const Catalog &catalog) const;
   void warn(const std::vector<std::string> &warnings) const noexcept;
   void warn_of_environment() const noexcept;
   Result<std::vector<Member *>> named_candidates(const Family &family, const SelectionRequest &request) const;

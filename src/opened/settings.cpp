@@ -19,8 +19,8 @@ Result<Settings> copy_settings(const bkr_config *config) {
   settings.working_dir = std::filesystem::current_path(unknown).string();
   if (!config) return settings;
   if (Result<void> request = check_request(config, "bkr_config"); !request) return fail(std::move(request.error()));
-  constexpr uint32_t known =
-      BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT | BKR_CONFIG_ALLOW_UNLOAD;
+  constexpr uint32_t known = BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT |
+                             BKR_CONFIG_ALLOW_UNLOAD | BKR_CONFIG_SCAN_CACHE;
   const auto invalid = [](std::string_view reason, std::string next) {
     return fail(BKR_INVALID_ARGUMENT, cat("bkr_config: ", reason), std::move(next));
   };
@@ -104,6 +104,14 @@ SearchSettings search_settings(const Settings &settings, const Environment &envi
   return search;
 }
 
+std::string cache_dir(const Settings &settings, const Environment &environment) {
+  const bool asked = (settings.flags & BKR_CONFIG_SCAN_CACHE) != 0 || environment.get("BKR_CACHE") == "1";
+  if (!asked || environment.elevated()) return {};
+  if (is_absolute(environment.xdg_cache_home())) return cat(environment.xdg_cache_home(), "/backend_registry");
+  if (is_absolute(environment.home())) return cat(environment.home(), "/.cache/backend_registry");
+  return {};
+}
+
 Filters filters(const Environment &environment) {
   return {environment.get("BKR_ENABLE"), environment.get("BKR_DISABLE")};
 }
@@ -123,8 +131,8 @@ std::string select_variable(std::string_view family) {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE",
-                                          "BKR_DISABLE",     "BKR_LOG",          "BKR_NUM_THREADS"};
+constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE",
+                                          "BKR_LOG",         "BKR_NUM_THREADS",  "BKR_CACHE"};
 
 // Every variable that means something now.
 std::vector<std::string> known_variables(const FamilySet &families) {
