@@ -58,16 +58,16 @@ bool same_but_checksum(Head a, Head b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-int64_t now_ns() {
-  using namespace std::chrono;
-  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
-ScanCache::ScanCache(std::string directory)
-    : directory_(std::move(directory)), path_(cat(directory_, "/scan-", BKR_VERSION, ".cache")) {
+ScanCache::ScanCache(std::string directory, int64_t now_ns)
+    : directory_(std::move(directory)), path_(cat(directory_, "/scan-", BKR_VERSION, ".cache")), now_ns_(now_ns) {
   read();
+}
+
+int64_t ScanCache::system_clock_ns() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
 void ScanCache::read() {
@@ -91,7 +91,7 @@ std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) const {
 
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {
   if (facts.image.failure && facts.image.failure->status == BKR_IO_ERROR) return;
-  const int64_t settled = now_ns() - kSettled;
+  const int64_t settled = now_ns_ - kSettled;
   if (identity.mtime_ns > settled || identity.ctime_ns > settled) return;
   added_.insert_or_assign(identity, encode(facts));
 }

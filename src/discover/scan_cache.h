@@ -20,8 +20,8 @@ namespace bkr::core {
 // once more without a trace.
 class ScanCache {
  public:
-  // `directory`: where it lies; need not exist.
-  explicit ScanCache(std::string directory);
+  // `directory`: where it lies; need not exist. `now_ns`: the system's clock, in nanoseconds since 1970.
+  explicit ScanCache(std::string directory, int64_t now_ns = system_clock_ns());
 
   std::optional<FileFacts> find(const FileIdentity &identity) const;
 
@@ -36,10 +36,12 @@ class ScanCache {
   const std::string &directory() const noexcept { return directory_; }
 
  private:
+  static int64_t system_clock_ns();
   void read();
 
   std::string directory_;
   std::string path_;
+  int64_t now_ns_;
   std::string bytes_;                                                             // of the file that was read
   std::unordered_map<FileIdentity, std::string_view, FileIdentityHash> entries_;  // into bytes_
   std::unordered_map<FileIdentity, std::string, FileIdentityHash> added_;
