@@ -21,7 +21,8 @@ uint64_t load_word(const char *from) noexcept {
 }  // namespace detail
 
 // A hash for tables in memory. Sixteen bytes a step in two lanes that do not wait for each other: names are short,
-// and a byte at a time would cost more than the look-up itself. Not stable between versions; never written anywhere.
+// and a byte at a time would cost more than the look-up itself. Not stable between versions: of
+// what is written only the scan cache has it, which is one version's.
 inline uint64_t hash_text(std::string_view text) noexcept {
   // Odd constants with evenly spread bits: 2^64 divided by the golden ratio and by the plastic number.
   constexpr uint64_t kOne = 0x9E3779B97F4A7C15u;

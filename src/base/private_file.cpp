@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
+#include <ctime>
 #include <system_error>
+#include <utility>
 
 #include "base/text.h"
 
@@ -22,9 +22,9 @@ class Handle {
   explicit Handle(int number) noexcept : number_(number) {}
   Handle(const Handle &) = delete;
   Handle &operator=(const Handle &) = delete;
-  ~Handle() {
-    if (number_ >= 0) ::close(number_);
-  }
+  ~Handle() { close(); }
+  // Some file systems say only now that they could not write.
+  bool close() noexcept { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
   explicit operator bool() const noexcept { return number_ >= 0; }
   int operator*() const noexcept { return number_; }
 
@@ -41,6 +41,16 @@ bool is_private_directory(const std::string &directory) noexcept {
   return ::stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_private(status);
 }
 
+// With all that are missing above it; what is made is for this user alone, whatever the umask says.
+int make_directory(const std::string &path) {
+  const auto make = [&] { return ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno; };
+  const int code = make();
+  const std::size_t slash = path.rfind('/');
+  if (code != ENOENT || slash == 0 || slash == std::string::npos) return code;
+  const int above = make_directory(path.substr(0, slash));
+  return above != 0 ? above : make();
+}
+
 bool write_all(int handle, std::string_view bytes) noexcept {
   while (!bytes.empty()) {
     const ssize_t count = ::write(handle, bytes.data(), bytes.size());
@@ -49,6 +59,24 @@ bool write_all(int handle, std::string_view bytes) noexcept {
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
+}
+
+// A process that died while it wrote left its file.
+bool is_left_behind(const std::string &path) noexcept {
+  constexpr std::time_t kMinute = 60;
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return false;
+  const std::time_t age = std::time(nullptr) - status.st_mtime;
+  return age > kMinute || age < -kMinute;  // clocks are set back, too
+}
+
+int open_new(const std::string &path) noexcept {
+  const auto open = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600); };
+  const int handle = open();
+  if (handle >= 0 || errno != EEXIST) return handle;
+  if (is_left_behind(path) && ::unlink(path.c_str()) == 0) return open();
+  errno = EEXIST;
+  return -1;
 }
 
 tl::unexpected<Failure> not_written(const std::string &path, int code) {
@@ -77,22 +105,21 @@ std::optional<std::string> read_private_file(const std::string &directory, const
 }
 
 Result<void> write_private_file(const std::string &directory, const std::string &path, std::string_view bytes) {
-  // The last one is made for this user alone, whatever the umask says.
-  std::error_code error;
-  const std::filesystem::path parent = std::filesystem::path(directory).parent_path();
-  if (!std::filesystem::exists(parent, error)) std::filesystem::create_directories(parent, error);
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return not_written(directory, errno);
+  if (const int code = make_directory(directory); code != 0) return not_written(directory, code);
   if (!is_private_directory(directory)) {
     return fail(BKR_DENIED,
                 cat(directory, " is not used: it must belong to this user, and nobody else may write there."),
                 "Correct its owner and rights, or set XDG_CACHE_HOME to another directory.");
   }
-  std::string temporary = path + ".XXXXXX";
-  const Handle file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file) return not_written(temporary, errno);
-  if (!write_all(*file, bytes) || ::rename(temporary.c_str(), path.c_str()) != 0) {
+  const std::string fresh = path + ".new";
+  Handle file(open_new(fresh));
+  if (!file) {
+    if (errno == EEXIST) return {};
+    return not_written(fresh, errno);
+  }
+  if (!write_all(*file, bytes) || !file.close() || ::rename(fresh.c_str(), path.c_str()) != 0) {
     const int code = errno;
-    ::unlink(temporary.c_str());
+    ::unlink(fresh.c_str());
     return not_written(path, code);
   }
   return {};

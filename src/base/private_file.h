@@ -17,7 +17,8 @@ namespace bkr::core {
 std::optional<std::string> read_private_file(const std::string &directory, const std::string &path, std::size_t most);
 
 // Puts a file with these bytes in the place of `path`, which lies in `directory`, in one step; makes the directory and
-// its parents if they are missing. BKR_IO_ERROR, BKR_DENIED (the directory is not private).
+// its parents if they are missing. While another process does the same it is left to that one. BKR_IO_ERROR,
+// BKR_DENIED (the directory is not private).
 Result<void> write_private_file(const std::string &directory, const std::string &path, std::string_view bytes);
 
 }  // namespace bkr::core

@@ -3,10 +3,11 @@
 #define BKR_DISCOVER_CATALOG_H
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "discover/plugin_file.h"
@@ -40,7 +41,8 @@ struct Catalog {
   // an entry of stage "duplicate", but the one it duplicates.
   const CatalogFile *find(const std::string &path) const;
 
-  std::unordered_map<std::string, std::size_t> by_path;  // into files; what find() looks in
+  // What find() looks in: the hash of each name, and where in `files` it is; sorted.
+  std::vector<std::pair<uint64_t, std::size_t>> by_path;
 };
 
 // BKR_ENABLE and BKR_DISABLE: comma lists of globs (`*`, `?`, letters' case not counted) on plugin ids and file

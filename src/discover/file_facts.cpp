@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/file_facts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -74,6 +75,7 @@ class Decoder {
     uint32_t count = 0;
     (*this)(count);
     // The count is not believed: each item takes bytes that are there, or ends the reading.
+    list.reserve(std::min<std::size_t>(count, left_.size() / sizeof(T)));
     for (uint32_t i = 0; i < count && !broken_; ++i) fields_of(*this, list.emplace_back());
   }
   template <class T>
@@ -131,6 +133,13 @@ void fields_of(Codec &codec, T &facts) {
       codec(facts.image.failure), codec(facts.descriptor);
 }
 
+// A failure that were none would be taken for success.
+bool is_sound(const FileFacts &facts) {
+  const std::optional<Failure> &failure = facts.image.failure;
+  return !failure || (failure->status > BKR_OK && failure->status <= BKR_INTERNAL && failure->stage >= BKR_STAGE_OPEN &&
+                      failure->stage <= BKR_STAGE_DESCRIPTOR);
+}
+
 }  // namespace
 
 std::string encode(const FileFacts &facts) {
@@ -143,7 +152,7 @@ std::optional<FileFacts> decode(std::string_view bytes) {
   FileFacts facts;
   Decoder decoder(bytes);
   fields_of(decoder, facts);
-  if (!decoder.took_all()) return std::nullopt;
+  if (!decoder.took_all() || !is_sound(facts)) return std::nullopt;
   return facts;
 }
 

@@ -60,8 +60,8 @@ void judge(FileFacts facts, PluginFile &file) {
 }
 
 // Whether the cache knows the file, which is not opened then.
-bool inspect_from_cache(const ScanCache &cache, const InspectRules &rules, PluginFile &file) {
-  const auto status = file_status(file.path);
+bool inspect_from_cache(ScanCache &cache, const InspectRules &rules, int directory, PluginFile &file) {
+  const auto status = file_status(file.path, directory);
   if (!status) return false;
   std::optional<FileFacts> facts = cache.find(status->identity);
   if (!facts) return false;
@@ -78,18 +78,18 @@ Failure cannot_be_used(const PluginFile &file, Failure failure) {
   return failure;
 }
 
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache) {
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache, int directory) {
   PluginFile file;
   file.path = path;
-  if (cache && inspect_from_cache(*cache, rules, file)) return file;
-  const auto reader = FileReader::open(path);
+  if (cache && inspect_from_cache(*cache, rules, directory, file)) return file;
+  const auto reader = FileReader::open(path, directory);
   if (!reader) {
     file.failure = reader.error();
     return file;
   }
   file.identity = reader->identity();
   FileFacts facts = read_facts(*reader);
-  if (cache) cache->keep(file.identity, facts);
+  if (cache && !reader->was_disturbed()) cache->keep(file.identity, facts);
   judge(std::move(facts), file);
   apply_policy(policy_fault(path, reader->ownership()), rules, file);
   return file;

@@ -41,7 +41,9 @@ class ScanCache;
 PluginFile inspect_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr);
 
 // As inspect_file(), for a path that is canonical already and whose directory the caller has put to the policy.
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr);
+// `directory`: that directory's descriptor.
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr,
+                                  int directory = kNoDirectory);
 
 // A failure that was found inside a file, told of the file: "/x/libx.so cannot be used: …".
 Failure cannot_be_used(const PluginFile &file, Failure failure);

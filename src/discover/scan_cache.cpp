@@ -3,42 +3,32 @@
 
 #include <backend_registry/version.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <type_traits>
 
 #include "base/hash.h"
 #include "base/private_file.h"
 #include "base/text.h"
+#include "discover/image.h"
 
 namespace bkr::core {
 
 namespace {
 
-// Far more than any machine's plugins need: a reader is not to be kept busy by a file that grew out of hand.
+// To be raised whenever other facts are read from the same bytes, or are written otherwise.
+constexpr uint32_t kFormat = 1;
+
+// Far more than any machine's plugins need: a reader is not to be kept busy by a file that grew out of hand, nor a
+// writer by one plugin of a thousand records.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostFacts = std::size_t{64} << 10;
+
+// A file that is gone, or of a directory that this user no longer searches, is forgotten after as many changes.
+constexpr uint32_t kMostMissed = 16;
+
 constexpr int64_t kSettled = 2'000'000'000;  // ns
-
-// The file: this head, then an entry's head and its bytes for each entry. Numbers are as this machine keeps them; on
-// another one, and in another version, the magic is another.
-struct Head {
-  std::array<char, 8> magic{'B', 'K', 'R', 's', 'c', 'a', 'n', '\n'};
-  uint32_t byte_order = 0x01020304;
-  uint32_t abi_version = BKR_ABI_VERSION;
-  std::array<char, 24> version{};
-  uint64_t checksum = 0;  // of all that follows
-};
-
-struct EntryHead {
-  FileIdentity identity;
-  uint64_t size = 0;
-};
-
-Head own_head() {
-  Head head;
-  std::strncpy(head.version.data(), BKR_VERSION, head.version.size() - 1);
-  return head;
-}
 
 template <class T>
 bool take(std::string_view &bytes, T &value) {
@@ -53,16 +43,40 @@ void put(std::string &bytes, const T &value) {
   bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
-bool same_but_checksum(Head a, Head b) {
-  a.checksum = b.checksum = 0;
-  return std::memcmp(&a, &b, sizeof a) == 0;
+// Homes are shared between versions and machines.
+std::string file_name() {
+  const std::string_view machine = own_machine();
+  return cat("scan-", BKR_VERSION, "-", machine.substr(0, machine.find(',')), ".cache");
 }
 
 }  // namespace
 
+// The file: this head, then for each file an Entry and its facts, sorted by identity. Numbers are as this machine keeps
+// them.
+struct ScanCache::Head {
+  char magic[8] = {'B', 'K', 'R', 's', 'c', 'a', 'n', '\n'};
+  uint32_t format = kFormat;
+  uint32_t abi_version = BKR_ABI_VERSION;
+  char core[112] = {};  // version and machine, which reasons name
+  uint32_t byte_order = 0x01020304;
+  uint32_t count = 0;     // of entries
+  uint64_t checksum = 0;  // of all that follows
+};
+
+ScanCache::Head ScanCache::own_head() {
+  Head head;
+  static_assert(sizeof head == 144 && std::has_unique_object_representations_v<Head>);
+  static_assert(std::has_unique_object_representations_v<Entry>);
+  std::strncpy(head.core, cat(BKR_VERSION, ", ", own_machine()).c_str(), sizeof head.core - 1);
+  return head;
+}
+
 ScanCache::ScanCache(std::string directory, int64_t now_ns)
-    : directory_(std::move(directory)), path_(cat(directory_, "/scan-", BKR_VERSION, ".cache")), now_ns_(now_ns) {
-  read();
+    : directory_(std::move(directory)), path_(cat(directory_, "/", file_name())), now_ns_(now_ns) {
+  if (std::optional<std::string> bytes = read_private_file(directory_, path_, kMostBytes)) {
+    bytes_ = std::move(*bytes);
+    entries_ = entries_of(bytes_);
+  }
 }
 
 int64_t ScanCache::system_clock_ns() {
@@ -70,50 +84,79 @@ int64_t ScanCache::system_clock_ns() {
   return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-void ScanCache::read() {
-  std::optional<std::string> bytes = read_private_file(directory_, path_, kMostBytes);
-  if (!bytes) return;
-  bytes_ = std::move(*bytes);
-  std::string_view left = bytes_;
-  Head head;
-  if (!take(left, head) || !same_but_checksum(head, own_head()) || head.checksum != hash_text(left)) return;
-  EntryHead entry;
-  while (take(left, entry) && entry.size <= left.size()) {
-    entries_.emplace(entry.identity, left.substr(0, entry.size));
-    left.remove_prefix(entry.size);
+ScanCache::Entries ScanCache::entries_of(std::string_view file) {
+  Head head, expected = own_head();
+  if (!take(file, head)) return {};
+  expected.count = head.count;
+  expected.checksum = hash_text(file);
+  if (std::memcmp(&head, &expected, sizeof head) != 0 || head.count > file.size() / sizeof(Entry)) return {};
+  Entries entries(head.count);
+  for (auto &[entry, facts] : entries) {
+    if (!take(file, entry) || entry.size > file.size()) return {};
+    facts = file.substr(0, entry.size);
+    file.remove_prefix(entry.size);
+    ++entry.missed;
   }
+  return file.empty() ? entries : Entries();
 }
 
-std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) const {
-  const auto entry = entries_.find(identity);
-  return entry == entries_.end() ? std::nullopt : decode(entry->second);
+std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) {
+  const auto found =
+      std::lower_bound(entries_.begin(), entries_.end(), identity,
+                       [](const auto &known, const FileIdentity &asked) { return known.first.identity < asked; });
+  if (found == entries_.end() || found->first.identity != identity) return std::nullopt;
+  found->first.missed = 0;
+  return decode(found->second);
 }
 
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {
-  if (facts.image.failure && facts.image.failure->status == BKR_IO_ERROR) return;
   const int64_t settled = now_ns_ - kSettled;
   if (identity.mtime_ns > settled || identity.ctime_ns > settled) return;
-  added_.insert_or_assign(identity, encode(facts));
+  std::string bytes = encode(facts);
+  if (bytes.size() <= kMostFacts) added_.emplace_back(identity, std::move(bytes));
+}
+
+// What is new first, then what was met: what there is no room for is what matters least.
+ScanCache::Entries ScanCache::entries_to_write() const {
+  Entries all;
+  for (const auto &[identity, facts] : added_)
+    all.push_back({{identity, 0, static_cast<uint32_t>(facts.size())}, facts});
+  for (const bool met : {true, false}) {
+    for (const auto &known : entries_) {
+      if ((known.first.missed == 0) == met && known.first.missed <= kMostMissed) all.push_back(known);
+    }
+  }
+  std::size_t left = kMostBytes - sizeof(Head);
+  const auto full = std::find_if(all.begin(), all.end(), [&](const auto &entry) {
+    const std::size_t size = sizeof(Entry) + entry.second.size();
+    if (size > left) return true;
+    left -= size;
+    return false;
+  });
+  all.erase(full, all.end());
+  const auto identity = [](const auto &entry) { return entry.first.identity; };
+  // Of a file that was met under two names, or whose facts were of no use, the first is the new one.
+  std::stable_sort(all.begin(), all.end(), [&](const auto &a, const auto &b) { return identity(a) < identity(b); });
+  all.erase(
+      std::unique(all.begin(), all.end(), [&](const auto &a, const auto &b) { return identity(a) == identity(b); }),
+      all.end());
+  return all;
 }
 
 Result<void> ScanCache::write() const {
-  if (added_.empty()) return {};
-  std::string bytes;
-  const auto add = [&](const FileIdentity &identity, std::string_view facts) {
-    if (sizeof(Head) + bytes.size() + sizeof(EntryHead) + facts.size() > kMostBytes) return;
-    put(bytes, EntryHead{identity, facts.size()});
-    bytes += facts;
-  };
-  for (const auto &[identity, facts] : added_) add(identity, facts);
-  // Files that this scan did not meet may be another process's: its entries stay.
-  for (const auto &[identity, facts] : entries_) {
-    if (!added_.contains(identity)) add(identity, facts);
-  }
+  if (!has_news()) return {};
+  std::string body;
   Head head = own_head();
-  head.checksum = hash_text(bytes);
+  for (const auto &[entry, facts] : entries_to_write()) {
+    put(body, entry);
+    body += facts;
+    ++head.count;
+  }
+  head.checksum = hash_text(body);
   std::string file;
+  file.reserve(sizeof head + body.size());
   put(file, head);
-  return write_private_file(directory_, path_, file + bytes);
+  return write_private_file(directory_, path_, file += body);
 }
 
 }  // namespace bkr::core

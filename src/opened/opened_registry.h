@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include "base/environment.h"
 #include "base/fork_safe_mutex.h"
@@ -81,8 +80,7 @@ class OpenedRegistry {
  private:
   OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
   InspectRules rules() const noexcept;
-  std::optional<ScanCache> open_cache(const Environment &environment) const;
-  void keep(const ScanCache &cache, const Catalog &catalog) const;
+  void keep(const ScanCache &cache, const Catalog &catalog) const noexcept;
   void warn(const std::vector<std::string> &warnings) const noexcept;
   void warn_of_environment() const noexcept;
   Result<std::vector<Member *>> named_candidates(const Family &family, const SelectionRequest &request) const;

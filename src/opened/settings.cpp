@@ -105,7 +105,8 @@ SearchSettings search_settings(const Settings &settings, const Environment &envi
 }
 
 std::string cache_dir(const Settings &settings, const Environment &environment) {
-  const bool asked = (settings.flags & BKR_CONFIG_SCAN_CACHE) != 0 || environment.get("BKR_CACHE") == "1";
+  const std::string variable = environment.get("BKR_CACHE");
+  const bool asked = variable == "1" || ((settings.flags & BKR_CONFIG_SCAN_CACHE) != 0 && variable != "0");
   if (!asked || environment.elevated()) return {};
   if (is_absolute(environment.xdg_cache_home())) return cat(environment.xdg_cache_home(), "/backend_registry");
   if (is_absolute(environment.home())) return cat(environment.home(), "/.cache/backend_registry");
@@ -193,6 +194,10 @@ std::vector<std::string> environment_warnings(const Environment &environment, co
   if (!level.empty() && !log_level_from(level)) {
     warnings.push_back(
         cat("BKR_LOG is '", level, "'; it takes trace, debug, info, warn, err, critical or off. Using warn."));
+  }
+  const std::string cache = environment.get("BKR_CACHE");
+  if (!cache.empty() && cache != "0" && cache != "1") {
+    warnings.push_back(cat("BKR_CACHE is '", cache, "'; it takes 1 to keep what is read of plugins, or 0."));
   }
   const std::string threads = environment.get("BKR_NUM_THREADS");
   if (!threads.empty() && thread_count_from(threads) == 0) {
