@@ -87,21 +87,23 @@ tl::unexpected<Failure> not_written(const std::string &path, int code) {
 
 }  // namespace
 
-std::optional<std::string> read_private_file(const std::string &directory, const std::string &path, std::size_t most) {
-  if (!is_private_directory(directory)) return std::nullopt;
+FileBytes read_private_file(const std::string &directory, const std::string &path, std::size_t most) {
+  if (!is_private_directory(directory)) return {};
   const Handle file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW));
   struct stat status {};
-  if (!file || ::fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(status)) return std::nullopt;
-  if (status.st_size < 0 || static_cast<uint64_t>(status.st_size) > most) return std::nullopt;
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  if (!file || ::fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(status)) return {};
+  if (status.st_size < 0 || static_cast<uint64_t>(status.st_size) > most) return {};
+  FileBytes all;
+  all.size = static_cast<std::size_t>(status.st_size);
+  all.bytes.reset(new char[all.size]);  // not zeroed: half of the time would go there
   std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count = ::read(*file, bytes.data() + done, bytes.size() - done);
+  while (done < all.size) {
+    const ssize_t count = ::read(*file, all.bytes.get() + done, all.size - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return std::nullopt;
+    if (count <= 0) return {};
     done += static_cast<std::size_t>(count);
   }
-  return bytes;
+  return all;
 }
 
 Result<void> write_private_file(const std::string &directory, const std::string &path, std::string_view bytes) {

@@ -75,7 +75,7 @@ class Decoder {
     uint32_t count = 0;
     (*this)(count);
     // The count is not believed: each item takes bytes that are there, or ends the reading.
-    list.reserve(std::min<std::size_t>(count, left_.size() / sizeof(T)));
+    list.reserve(std::min<std::size_t>(count, left_.size() / kLeastItem));
     for (uint32_t i = 0; i < count && !broken_; ++i) fields_of(*this, list.emplace_back());
   }
   template <class T>
@@ -97,6 +97,7 @@ class Decoder {
     return bytes;
   }
 
+  static constexpr std::size_t kLeastItem = 4;  // an empty text
   std::string_view left_;
   bool broken_ = false;
 };

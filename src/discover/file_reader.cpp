@@ -100,7 +100,8 @@ std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexce
 
 Result<FileReader> FileReader::open(const std::string &path, int directory) {
   const Place place(path, directory);
-  Result<FileReader> opened{FileReader()};
+  FileReader unopened;  // named, so that its bytes are not zeroed
+  Result<FileReader> opened(std::move(unopened));
   FileReader &reader = *opened;
   do {
     reader.handle_ = ::openat(place.directory, place.name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

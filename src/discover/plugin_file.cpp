@@ -16,11 +16,10 @@ namespace {
 std::string abi_text(int major, int minor) { return cat(major, ".", minor); }
 
 Result<void> check_abi(const Descriptor &descriptor) {
-  const std::string host = abi_text(BKR_ABI_MAJOR, BKR_ABI_MINOR);
   const auto refused = [&](std::string_view need) {
     return fail(Failure{BKR_ABI_MISMATCH, BKR_STAGE_ABI,
                         cat("it was built for plugin ABI ", abi_text(descriptor.abi_major, descriptor.abi_minor), need,
-                            "; this library has ", host),
+                            "; this library has ", abi_text(BKR_ABI_MAJOR, BKR_ABI_MINOR)),
                         descriptor.abi_major < BKR_ABI_MAJOR
                             ? "Build the plugin anew with the headers of this library."
                             : "Use a newer libbackend_registry, or build the plugin with older headers.",

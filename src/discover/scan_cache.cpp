@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "base/hash.h"
-#include "base/private_file.h"
 #include "base/text.h"
 #include "discover/image.h"
 
@@ -73,10 +72,8 @@ ScanCache::Head ScanCache::own_head() {
 
 ScanCache::ScanCache(std::string directory, int64_t now_ns)
     : directory_(std::move(directory)), path_(cat(directory_, "/", file_name())), now_ns_(now_ns) {
-  if (std::optional<std::string> bytes = read_private_file(directory_, path_, kMostBytes)) {
-    bytes_ = std::move(*bytes);
-    entries_ = entries_of(bytes_);
-  }
+  file_ = read_private_file(directory_, path_, kMostBytes);
+  entries_ = entries_of(file_.view());
 }
 
 int64_t ScanCache::system_clock_ns() {
@@ -92,7 +89,7 @@ ScanCache::Entries ScanCache::entries_of(std::string_view file) {
   if (std::memcmp(&head, &expected, sizeof head) != 0 || head.count > file.size() / sizeof(Entry)) return {};
   Entries entries(head.count);
   for (auto &[entry, facts] : entries) {
-    if (!take(file, entry) || entry.size > file.size()) return {};
+    if (!take(file, entry) || entry.size > std::min(file.size(), kMostFacts)) return {};
     facts = file.substr(0, entry.size);
     file.remove_prefix(entry.size);
     ++entry.missed;

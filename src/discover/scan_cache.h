@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/private_file.h"
 #include "discover/file_facts.h"
 
 namespace bkr::core {
@@ -58,8 +59,8 @@ class ScanCache {
   std::string directory_;
   std::string path_;
   int64_t now_ns_;
-  std::string bytes_;  // of the file that was read
-  Entries entries_;    // of it, sorted by identity; met: `missed` is 0
+  FileBytes file_;   // as it was read
+  Entries entries_;  // of it, sorted by identity; met: `missed` is 0
   std::vector<std::pair<FileIdentity, std::string>> added_;
 };
 
