@@ -68,7 +68,7 @@ class Decoder {
   void operator()(std::string &text) {
     uint32_t size = 0;
     (*this)(size);
-    text = next(size);
+    text = std::string(next(size));  // one that is new: to assign to one costs a way through its old bytes
   }
   template <class T>
   void operator()(std::vector<T> &list) {

@@ -20,7 +20,8 @@ bool has_drive(std::string_view) noexcept { return false; }
 #endif
 
 bool has_directory(std::string_view text) noexcept {
-  return std::any_of(text.begin(), text.end(), is_separator) || has_drive(text);
+  const auto separator = [](char c) { return is_separator(c); };  // inlined, as a function's address is not
+  return std::any_of(text.begin(), text.end(), separator) || has_drive(text);
 }
 
 bool is_file(std::string_view text) noexcept { return has_directory(text) || has_library_suffix(text); }
