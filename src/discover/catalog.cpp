@@ -88,7 +88,10 @@ class Scanner {
     const bool refused = fault && (rules_.strict || rules_.elevated);
     if (fault) searched.warnings.push_back(fault->warning());
     const std::string base = searched.path == "/" ? searched.path : searched.path + "/";
-    catalog_.files.reserve(catalog_.files.size() + directory.entries.size());
+    const std::size_t needed = catalog_.files.size() + directory.entries.size();
+    if (needed > catalog_.files.capacity()) {
+      catalog_.files.reserve(std::max(needed, 2 * catalog_.files.size()));  // one by one, small directories would cost
+    }
     for (DirectoryEntry &entry : directory.entries) {
       const std::string path = base + entry.name;
       catalog_.files.push_back({entry.regular ? inspect_canonical_file(path, rules_, cache_, directory.handle)

@@ -134,6 +134,26 @@ TEST_F(ScanCacheRules, WhatItKnowsOfOtherDirectoriesStays) {
   EXPECT_TRUE(open().find(*identify(plugins / "good.so")));
 }
 
+TEST_F(ScanCacheRules, AFileThatIsGoneIsForgottenInTheEnd) {
+  write_file(plugins / "gone.so", fixture("good_cpp.so"));
+  const FileIdentity gone = *identify(plugins / "gone.so");
+  scan_and_keep();
+  std::filesystem::remove(plugins / "gone.so");
+  for (int changes = 0; changes < 10; ++changes) mark(plugins / "good.so");
+  EXPECT_TRUE(open().find(gone)) << "its directory may be another program's";
+  for (int changes = 0; changes < 10; ++changes) mark(plugins / "good.so");
+  EXPECT_FALSE(open().find(gone));
+  EXPECT_TRUE(is_used());
+}
+
+TEST_F(ScanCacheRules, APluginOfVeryManyRecordsIsReadEachTime) {
+  ScanCache cache = open();
+  FileFacts facts = read_facts(*FileReader::open(plugins / "good.so"));
+  facts.descriptor->records.resize(1024, facts.descriptor->records.at(0));
+  cache.keep(*identify(plugins / "good.so"), facts);
+  EXPECT_FALSE(cache.has_news());
+}
+
 TEST_F(ScanCacheRules, UselessBytesAreAsNoCache) {
   mark(plugins / "good.so");
   const std::string whole = read_file(file());
