@@ -40,6 +40,9 @@ typedef void(BKR_CALL *bkr_log_fn)(void *user, int32_t level, const char *text, 
 #define BKR_CONFIG_NO_DEFAULT_DIRS 2u /* only search_dirs and BKR_PLUGIN_PATH */
 #define BKR_CONFIG_STRICT 4u          /* files that others may write, or that belong to others, are refused */
 #define BKR_CONFIG_ALLOW_UNLOAD 8u    /* bkr_library_unload() may be used */
+/* What is read of plugins is kept for the next process, in $XDG_CACHE_HOME/backend_registry (~/.cache by default), and
+ * used for files that are the same. As BKR_CACHE=1; BKR_CACHE=0 takes it back. Never in an elevated process. */
+#define BKR_CONFIG_SCAN_CACHE 16u
 
 /* How to open a registry. All of it is copied. */
 typedef struct bkr_config {

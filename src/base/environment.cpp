@@ -29,6 +29,7 @@ Environment Environment::capture(bool with_settings) {
   if (!captured.elevated_) {
     captured.home_ = value_of("HOME");
     captured.xdg_data_home_ = value_of("XDG_DATA_HOME");
+    captured.xdg_cache_home_ = value_of("XDG_CACHE_HOME");
   }
   if (!with_settings || !environ) return captured;
   for (char **entry = environ; *entry; ++entry) {

@@ -30,12 +30,14 @@ class Environment {
 
   const std::string &home() const noexcept { return home_; }
   const std::string &xdg_data_home() const noexcept { return xdg_data_home_; }
+  const std::string &xdg_cache_home() const noexcept { return xdg_cache_home_; }
 
  private:
   bool elevated_ = false;
   std::vector<Variable> settings_;
   std::string home_;
   std::string xdg_data_home_;
+  std::string xdg_cache_home_;
 };
 
 }  // namespace bkr::core

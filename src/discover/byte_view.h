@@ -34,11 +34,17 @@ class ByteView {
   T number(std::size_t at) const noexcept {
     if (at > bytes_.size() || sizeof(T) > bytes_.size() - at) return 0;
     T value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      const std::size_t place = order_ == std::endian::little ? i : sizeof(T) - 1 - i;
-      value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes_[at + i]) << (8 * place)));
+    std::memcpy(&value, bytes_.data() + at, sizeof value);  // own byte order is the rule: no loop over bytes for it
+    return order_ == std::endian::native ? value : swapped(value);
+  }
+
+  template <std::unsigned_integral T>
+  static T swapped(T value) noexcept {
+    T other = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i, value = static_cast<T>(value >> 8)) {
+      other = static_cast<T>(static_cast<T>(other << 8) | (value & 0xFFu));
     }
-    return value;
+    return other;
   }
 
   std::span<const std::byte> bytes_;

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <unordered_set>
 
+#include "base/flat_index.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "discover/directory.h"
 #include "discover/policy.h"
@@ -32,16 +33,13 @@ struct Inode {
   uint64_t device, inode;
   explicit Inode(const FileIdentity &id) : device(id.device), inode(id.inode) {}
   bool operator==(const Inode &) const = default;
-};
-struct InodeHash {
-  std::size_t operator()(const Inode &key) const noexcept {
-    return static_cast<std::size_t>(key.device * 0x9E3779B97F4A7C15u ^ key.inode);
-  }
+  uint64_t hash() const noexcept { return (device * 31 + inode) * 0x9E3779B97F4A7C15u; }
 };
 
 class Scanner {
  public:
-  Scanner(const InspectRules &rules, const Filters &filters) : rules_(rules), filters_(filters) {}
+  Scanner(const InspectRules &rules, const Filters &filters, ScanCache *cache)
+      : rules_(rules), filters_(filters), cache_(cache) {}
 
   void place(const SearchPlace &place) {
     const std::size_t index = catalog_.directories.size();
@@ -52,13 +50,14 @@ class Scanner {
       return;
     }
     catalog_.directories[index].path = *canonical;
-    const auto directory = read_directory(*canonical, is_candidate);
+    auto directory = read_directory(*canonical, is_candidate);
     if (directory) {
       list(index, *directory);
     } else if (directory.error().status == BKR_BAD_FILE && place.origin == Origin::environment) {
       catalog_.directories[index].state = "file";
       const std::string name(last_component(place.path));
-      add(index, place.path, name, inspect_file(place.path, rules_), true);
+      catalog_.files.push_back({inspect_file(place.path, rules_, cache_), index, name});
+      settle(place.path, true, false);
     } else {
       catalog_.directories[index].state = state_of(directory.error());
     }
@@ -69,45 +68,61 @@ class Scanner {
       if (duplicate_[i]) continue;
       if (!named_[i]) filter(catalog_.files[i]);
       const PluginFile &file = catalog_.files[i].file;
-      catalog_.by_path.emplace(file.path, i);
-      for (const std::string &name : file.also) catalog_.by_path.emplace(name, i);
+      catalog_.by_path.emplace_back(hash_text(file.path), i);
+      for (const std::string &name : file.also) catalog_.by_path.emplace_back(hash_text(name), i);
     }
+    std::sort(catalog_.by_path.begin(), catalog_.by_path.end());
     return std::move(catalog_);
   }
 
  private:
-  void list(std::size_t index, const Directory &directory) {
+  void list(std::size_t index, Directory &directory) {
     SearchedDirectory &searched = catalog_.directories[index];
-    if (!listed_.insert(Inode(directory.identity)).second) {
+    const Inode own(directory.identity);
+    if (std::find(listed_.begin(), listed_.end(), own) != listed_.end()) {
       searched.state = "already listed";
       return;
     }
+    listed_.push_back(own);
     const std::optional<PolicyFault> fault = policy_fault(searched.path, directory.ownership);
     const bool refused = fault && (rules_.strict || rules_.elevated);
     if (fault) searched.warnings.push_back(fault->warning());
     const std::string base = searched.path == "/" ? searched.path : searched.path + "/";
-    for (const DirectoryEntry &entry : directory.entries) {
+    const std::size_t needed = catalog_.files.size() + directory.entries.size();
+    if (needed > catalog_.files.capacity()) {
+      catalog_.files.reserve(std::max(needed, 2 * catalog_.files.size()));  // one by one, small directories would cost
+    }
+    for (DirectoryEntry &entry : directory.entries) {
       const std::string path = base + entry.name;
-      PluginFile file = entry.regular ? inspect_canonical_file(path, rules_) : inspect_file(path, rules_);
-      if (refused) apply_policy(fault, rules_, file);
-      add(index, path, entry.name, std::move(file), false, refused);
+      catalog_.files.push_back({entry.regular ? inspect_canonical_file(path, rules_, cache_, directory.handle)
+                                              : inspect_file(path, rules_, cache_),
+                                index, std::move(entry.name)});
+      if (refused) apply_policy(fault, rules_, catalog_.files.back().file);
+      settle(path, false, refused);
     }
   }
 
-  // `refused`: the place is not to be trusted, which is no verdict on another name of the same file.
-  void add(std::size_t directory, const std::string &path, const std::string &name, PluginFile file, bool named,
-           bool refused = false) {
+  // Puts the file that was added last, under the name `path`, among those that were met before. `refused`: the place is
+  // not to be trusted, which is no verdict on another name of the same file.
+  void settle(const std::string &path, bool named, bool refused) {
+    PluginFile &file = catalog_.files.back().file;
+    const auto inode_of = [&](std::size_t number) { return Inode(catalog_.files[number].file.identity); };
+    const auto hash_of = [&](uint32_t number) { return inode_of(number).hash(); };
+    const Inode inode(file.identity);
     const bool opened = file.identity != FileIdentity{};
-    const auto found = opened ? seen_.find(Inode(file.identity)) : seen_.end();
-    const bool again = found != seen_.end();
+    const uint32_t found = opened ? seen_.find(inode.hash(), [&](uint32_t number) { return inode_of(number) == inode; })
+                                  : FlatIndex::kNone;
+    const bool again = found != FlatIndex::kNone;
     if (again) {
-      named_[found->second] = named_[found->second] || named;
-      mark_duplicate(file, path, catalog_.files[found->second]);
+      named_[found] = named_[found] || named;
+      mark_duplicate(file, path, catalog_.files[found]);
     } else {
       if (opened && file.path != path) file.also.push_back(path);
-      if (opened && !refused) seen_.emplace(Inode(file.identity), catalog_.files.size());
+      if (opened && !refused) {
+        seen_.make_room(1, hash_of);
+        seen_.add(inode.hash(), static_cast<uint32_t>(catalog_.files.size() - 1));
+      }
     }
-    catalog_.files.push_back({std::move(file), directory, name});
     named_.push_back(named);
     duplicate_.push_back(again);
   }
@@ -127,7 +142,7 @@ class Scanner {
 
   void filter(CatalogFile &entry) const {
     PluginFile &file = entry.file;
-    if (file.failure) return;
+    if (file.failure || (filters_.enable.empty() && filters_.disable.empty())) return;
     std::vector<std::string_view> names = {entry.name, last_component(file.path)};
     for (const std::string &name : file.also) names.push_back(last_component(name));
     if (file.descriptor) names.push_back(file.descriptor->plugin_id);
@@ -139,22 +154,31 @@ class Scanner {
 
   const InspectRules &rules_;
   const Filters &filters_;
+  ScanCache *const cache_;
   Catalog catalog_;
   std::vector<bool> named_;      // beside catalog_.files: named by BKR_PLUGIN_PATH itself
   std::vector<bool> duplicate_;  // beside catalog_.files
-  std::unordered_map<Inode, std::size_t, InodeHash> seen_;
-  std::unordered_set<Inode, InodeHash> listed_;
+  FlatIndex seen_;               // in catalog_.files, by inode
+  std::vector<Inode> listed_;
 };
 
 }  // namespace
 
 const CatalogFile *Catalog::find(const std::string &path) const {
-  const auto found = by_path.find(path);
-  return found == by_path.end() ? nullptr : &files[found->second];
+  const uint64_t hash = hash_text(path);
+  auto at = std::lower_bound(by_path.begin(), by_path.end(), std::pair(hash, std::size_t{0}));
+  for (; at != by_path.end() && at->first == hash; ++at) {
+    const PluginFile &file = files[at->second].file;
+    if (file.path == path || std::find(file.also.begin(), file.also.end(), path) != file.also.end()) {
+      return &files[at->second];
+    }
+  }
+  return nullptr;
 }
 
-Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters) {
-  Scanner scanner(rules, filters);
+Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters,
+             ScanCache *cache) {
+  Scanner scanner(rules, filters, cache);
   for (const SearchPlace &place : places) scanner.place(place);
   return scanner.finish();
 }
@@ -176,7 +200,8 @@ bool has_library_suffix(std::string_view name) noexcept {
     if (ends_with(name, ".so")) return true;
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
-    if (name.find_first_not_of("0123456789", dot + 1) != std::string_view::npos) return false;
+    const auto digits = name.substr(dot + 1);
+    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
     name = name.substr(0, dot);
   }
 }

@@ -3,10 +3,11 @@
 #define BKR_DISCOVER_CATALOG_H
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "discover/plugin_file.h"
@@ -40,7 +41,8 @@ struct Catalog {
   // an entry of stage "duplicate", but the one it duplicates.
   const CatalogFile *find(const std::string &path) const;
 
-  std::unordered_map<std::string, std::size_t> by_path;  // into files; what find() looks in
+  // What find() looks in: the hash of each name, and where in `files` it is; sorted.
+  std::vector<std::pair<uint64_t, std::size_t>> by_path;
 };
 
 // BKR_ENABLE and BKR_DISABLE: comma lists of globs (`*`, `?`, letters' case not counted) on plugin ids and file
@@ -55,8 +57,10 @@ struct Filters {
 
 // Reads the places: one level deep, names as has_library_suffix(), no dot files. A file met again under another
 // name (same device and inode) is listed with stage "duplicate" and noted in the first one's `also`. The filters look
-// at all names of a file, and not at all at a file that BKR_PLUGIN_PATH names. Only files with such a name are opened.
-Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters);
+// at all names of a file, and not at all at a file that BKR_PLUGIN_PATH names. Only files with such a name are opened,
+// and only those that `cache` does not know.
+Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, const Filters &filters,
+             ScanCache *cache = nullptr);
 
 // Whether a file name ends as shared libraries do: .so with any number of .digits behind, .dll, .dylib (on Windows
 // in any case).

@@ -33,10 +33,6 @@ tl::unexpected<Failure> system_failure(const std::string &path, int code) {
   return fail(Failure{status, BKR_STAGE_OPEN, cat(path, found), "Check the path.", code});
 }
 
-struct CloseDirectory {
-  void operator()(DIR *directory) const noexcept { ::closedir(directory); }
-};
-
 bool is_regular(DIR *directory, const dirent &entry) noexcept {
 #if defined(DT_REG)
   if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_REG;
@@ -63,15 +59,18 @@ std::string absolute_path(const std::string &path) {
 }
 
 Result<Directory> read_directory(const std::string &path, bool (*wanted)(std::string_view) noexcept) {
-  const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(path.c_str()));
-  struct stat status {};
-  if (!stream || ::fstat(::dirfd(stream.get()), &status) != 0) return system_failure(path, errno);
+  DIR *const stream = ::opendir(path.c_str());
+  if (!stream) return system_failure(path, errno);
   Directory directory;
+  directory.open = {stream, ::closedir};
+  directory.handle = ::dirfd(stream);
+  struct stat status {};
+  if (::fstat(directory.handle, &status) != 0) return system_failure(path, errno);
   directory.identity.device = static_cast<uint64_t>(status.st_dev);
   directory.identity.inode = static_cast<uint64_t>(status.st_ino);
   directory.ownership = {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
-  while (const dirent *entry = ::readdir(stream.get())) {
-    if (wanted(entry->d_name)) directory.entries.push_back({entry->d_name, is_regular(stream.get(), *entry)});
+  while (const dirent *entry = ::readdir(stream)) {
+    if (wanted(entry->d_name)) directory.entries.push_back({entry->d_name, is_regular(stream, *entry)});
   }
   std::sort(directory.entries.begin(), directory.entries.end(),
             [](const DirectoryEntry &a, const DirectoryEntry &b) { return a.name < b.name; });

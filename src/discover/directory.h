@@ -2,6 +2,7 @@
 #ifndef BKR_DISCOVER_DIRECTORY_H
 #define BKR_DISCOVER_DIRECTORY_H
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct DirectoryEntry {
 };
 
 struct Directory {
+  std::shared_ptr<void> open;  // while it is, the system finds the entries by `handle` without walking their paths
+  int handle = kNoDirectory;
   FileIdentity identity;
   FileOwnership ownership;
   std::vector<DirectoryEntry> entries;  // sorted by the bytes of their names

@@ -69,6 +69,19 @@ FileIdentity identity_of(const struct stat &status) noexcept {
   return identity;
 }
 
+FileOwnership ownership_of(const struct stat &status) noexcept {
+  return {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+}
+
+// What the system is asked for: all of the path, or its last component in its directory.
+struct Place {
+  Place(const std::string &path, int in)
+      : directory(in == kNoDirectory ? AT_FDCWD : in),
+        name(path.c_str() + (in == kNoDirectory ? 0 : path.rfind('/') + 1)) {}
+  int directory;
+  const char *name;
+};
+
 // Reads up to `to.size()` bytes; fewer only at the end of the file or after an error.
 std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexcept {
   std::size_t done = 0;
@@ -85,31 +98,37 @@ std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexce
 
 }  // namespace
 
-Result<FileReader> FileReader::open(const std::string &path) {
-  FileReader reader;
+Result<FileReader> FileReader::open(const std::string &path, int directory) {
+  const Place place(path, directory);
+  FileReader unopened;  // named, so that its bytes are not zeroed
+  Result<FileReader> opened(std::move(unopened));
+  FileReader &reader = *opened;
   do {
-    reader.handle_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    reader.handle_ = ::openat(place.directory, place.name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   } while (reader.handle_ < 0 && errno == EINTR);
   struct stat status {};
   if (reader.handle_ < 0) {
     const int code = errno;
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
+    if (::fstatat(place.directory, place.name, &status, 0) == 0 && !S_ISREG(status.st_mode)) {
+      return not_regular(path, status.st_mode);
+    }
     return system_failure(path, code);
   }
   if (::fstat(reader.handle_, &status) != 0) return system_failure(path, errno);
   if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
   reader.identity_ = identity_of(status);
-  reader.ownership_ = {static_cast<uint32_t>(status.st_uid), static_cast<uint32_t>(status.st_mode)};
+  reader.ownership_ = ownership_of(status);
 
   const auto wanted = static_cast<std::size_t>(std::min<uint64_t>(reader.size(), kHeadSize));
   errno = 0;
   reader.head_size_ = read_at(reader.handle_, 0, {reader.head_, wanted});
   if (reader.head_size_ < wanted && errno != 0) return system_failure(path, errno);
-  return reader;
+  return opened;
 }
 
 FileReader::FileReader(FileReader &&other) noexcept
     : handle_(std::exchange(other.handle_, -1)),
+      disturbed_(other.disturbed_),
       head_size_(other.head_size_),
       identity_(other.identity_),
       ownership_(other.ownership_) {
@@ -118,6 +137,7 @@ FileReader::FileReader(FileReader &&other) noexcept
 
 FileReader &FileReader::operator=(FileReader &&other) noexcept {
   std::swap(handle_, other.handle_);
+  disturbed_ = other.disturbed_;
   head_size_ = other.head_size_;
   identity_ = other.identity_;
   ownership_ = other.ownership_;
@@ -135,14 +155,17 @@ bool FileReader::read(uint64_t offset, std::span<std::byte> to) const noexcept {
     if (!to.empty()) std::memcpy(to.data(), head_ + offset, to.size());
     return true;
   }
-  return read_at(handle_, offset, to) == to.size();
+  if (read_at(handle_, offset, to) == to.size()) return true;
+  disturbed_ = true;
+  return false;
 }
 
-Result<FileIdentity> identify(const std::string &path) {
+Result<FileStatus> file_status(const std::string &path, int directory) {
+  const Place place(path, directory);
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return system_failure(path, errno);
+  if (::fstatat(place.directory, place.name, &status, 0) != 0) return system_failure(path, errno);
   if (!S_ISREG(status.st_mode)) return not_regular(path, status.st_mode);
-  return identity_of(status);
+  return FileStatus{identity_of(status), ownership_of(status)};
 }
 
 }  // namespace bkr::core

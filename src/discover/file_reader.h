@@ -2,6 +2,7 @@
 #ifndef BKR_DISCOVER_FILE_READER_H
 #define BKR_DISCOVER_FILE_READER_H
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +19,7 @@ struct FileIdentity {
   uint64_t size = 0;
   int64_t mtime_ns = 0;
   int64_t ctime_ns = 0;
-  bool operator==(const FileIdentity &) const = default;
+  auto operator<=>(const FileIdentity &) const = default;
   bool same_inode(const FileIdentity &other) const { return device == other.device && inode == other.inode; }
 };
 
@@ -35,12 +36,15 @@ struct FileOwnership {
   uint32_t mode = 0;  // as st_mode
 };
 
+// Where a path is taken together with the descriptor of the directory that it leads to, the system need not walk it.
+inline constexpr int kNoDirectory = -1;
+
 // Reads a regular file by position, never past its end, never waiting (a FIFO or a device is refused), never
 // through a mapping (a file cut short meanwhile gives an error, not a signal).
 class FileReader {
  public:
   // BKR_NOT_FOUND, BKR_IO_ERROR (with errno), BKR_BAD_FILE (not a regular file: says what it is).
-  static Result<FileReader> open(const std::string &path);
+  static Result<FileReader> open(const std::string &path, int directory = kNoDirectory);
   FileReader(FileReader &&) noexcept;
   FileReader &operator=(FileReader &&) noexcept;
   ~FileReader();
@@ -52,19 +56,33 @@ class FileReader {
   // Fills `to` from `offset`; false if the file does not hold all of it.
   bool read(uint64_t offset, std::span<std::byte> to) const noexcept;
 
+  // Whether the system gave less than the file holds: what was read then says nothing about the file.
+  bool was_disturbed() const noexcept { return disturbed_; }
+
  private:
   FileReader() = default;
   // The first bytes, read with the opening: what most questions are about.
   static constexpr std::size_t kHeadSize = 4096;
   int handle_ = -1;
+  mutable bool disturbed_ = false;
   std::size_t head_size_ = 0;
   FileIdentity identity_;
   FileOwnership ownership_;
   std::byte head_[kHeadSize];
 };
 
-// The identity of the file at `path` by one stat(); BKR_NOT_FOUND or BKR_IO_ERROR.
-Result<FileIdentity> identify(const std::string &path);
+// What one stat() says of the regular file at `path`; BKR_NOT_FOUND, BKR_IO_ERROR or BKR_BAD_FILE.
+struct FileStatus {
+  FileIdentity identity;
+  FileOwnership ownership;
+};
+Result<FileStatus> file_status(const std::string &path, int directory = kNoDirectory);
+
+inline Result<FileIdentity> identify(const std::string &path) {
+  Result<FileStatus> status = file_status(path);
+  if (!status) return fail(std::move(status.error()));
+  return status->identity;
+}
 
 }  // namespace bkr::core
 

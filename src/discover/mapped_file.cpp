@@ -3,20 +3,30 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
 
 namespace bkr::core {
 
 std::optional<MappedFile> mapped_file([[maybe_unused]] uintptr_t address) {
 #if defined(__linux__)
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
+  // Not a stream: the library would need the iostreams and locales of the run time for this alone.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> maps(std::fopen("/proc/self/maps", "re"), std::fclose);
+  struct Line {  // getline()'s
+    char *text = nullptr;
+    std::size_t capacity = 0;
+    ~Line() { std::free(text); }
+  } buffer;
+  while (maps && ::getline(&buffer.text, &buffer.capacity, maps.get()) > 0) {
+    std::string_view line = buffer.text;
+    if (line.ends_with('\n')) line.remove_suffix(1);
     uint64_t first = 0, last = 0, inode = 0;  // "first-last rights offset major:minor inode path"
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %" SCNu64, &first, &last, &inode) != 3) continue;
+    if (std::sscanf(buffer.text, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %" SCNu64, &first, &last, &inode) != 3) continue;
     if (address < first || address >= last) continue;
     const std::size_t slash = line.find('/');
-    if (slash == std::string::npos) break;
-    return MappedFile{line.substr(slash), inode};
+    if (slash == std::string_view::npos) break;
+    return MappedFile{std::string(line.substr(slash)), inode};
   }
 #endif
   return std::nullopt;

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "discover/directory.h"
+#include "discover/file_facts.h"
 #include "discover/policy.h"
+#include "discover/scan_cache.h"
 
 namespace bkr::core {
 
@@ -14,11 +16,10 @@ namespace {
 std::string abi_text(int major, int minor) { return cat(major, ".", minor); }
 
 Result<void> check_abi(const Descriptor &descriptor) {
-  const std::string host = abi_text(BKR_ABI_MAJOR, BKR_ABI_MINOR);
   const auto refused = [&](std::string_view need) {
     return fail(Failure{BKR_ABI_MISMATCH, BKR_STAGE_ABI,
                         cat("it was built for plugin ABI ", abi_text(descriptor.abi_major, descriptor.abi_minor), need,
-                            "; this library has ", host),
+                            "; this library has ", abi_text(BKR_ABI_MAJOR, BKR_ABI_MINOR)),
                         descriptor.abi_major < BKR_ABI_MAJOR
                             ? "Build the plugin anew with the headers of this library."
                             : "Use a newer libbackend_registry, or build the plugin with older headers.",
@@ -42,24 +43,31 @@ Result<void> check_cpu(const Descriptor &descriptor) {
   return first;
 }
 
-// Stages 2 to 8.
-void inspect_bytes(const FileReader &reader, PluginFile &file) {
-  file.image = read_image(reader);
+// Stages 2 to 8: what the bytes say, and what this machine and version make of it.
+void judge(FileFacts facts, PluginFile &file) {
+  file.image = std::move(facts.image);
+  file.descriptor = std::move(facts.descriptor);
   file.failure = file.image.failure;
   const auto check = [&](const Result<void> &result) {
     if (!result && !file.failure) file.failure = result.error();
   };
-  if (file.image.descriptor) {
-    if (auto parsed = parse_descriptor(*file.image.descriptor)) {
-      file.descriptor = std::move(*parsed);
-      check(check_abi(*file.descriptor));
-      check(check_cpu(*file.descriptor));
-    } else if (!file.failure) {
-      file.failure = parsed.error();
-    }
-    file.image.descriptor.reset();
+  if (file.descriptor) {
+    check(check_abi(*file.descriptor));
+    check(check_cpu(*file.descriptor));
   }
   if (file.failure) file.failure = cannot_be_used(file, std::move(*file.failure));
+}
+
+// Whether the cache knows the file, which is not opened then.
+bool inspect_from_cache(ScanCache &cache, const InspectRules &rules, int directory, PluginFile &file) {
+  const auto status = file_status(file.path, directory);
+  if (!status) return false;
+  std::optional<FileFacts> facts = cache.find(status->identity);
+  if (!facts) return false;
+  file.identity = status->identity;
+  judge(std::move(*facts), file);
+  apply_policy(policy_fault(file.path, status->ownership), rules, file);
+  return true;
 }
 
 }  // namespace
@@ -69,21 +77,24 @@ Failure cannot_be_used(const PluginFile &file, Failure failure) {
   return failure;
 }
 
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules) {
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache, int directory) {
   PluginFile file;
   file.path = path;
-  const auto reader = FileReader::open(path);
+  if (cache && inspect_from_cache(*cache, rules, directory, file)) return file;
+  const auto reader = FileReader::open(path, directory);
   if (!reader) {
     file.failure = reader.error();
     return file;
   }
   file.identity = reader->identity();
-  inspect_bytes(*reader, file);
+  FileFacts facts = read_facts(*reader);
+  if (cache && !reader->was_disturbed()) cache->keep(file.identity, facts);
+  judge(std::move(facts), file);
   apply_policy(policy_fault(path, reader->ownership()), rules, file);
   return file;
 }
 
-PluginFile inspect_file(const std::string &path, const InspectRules &rules) {
+PluginFile inspect_file(const std::string &path, const InspectRules &rules, ScanCache *cache) {
   // Asked before it is opened: opening some devices has effects.
   const auto identity = identify(path);
   const auto canonical = identity ? canonical_path(path) : fail(identity.error());
@@ -93,7 +104,7 @@ PluginFile inspect_file(const std::string &path, const InspectRules &rules) {
     file.failure = canonical.error();
     return file;
   }
-  PluginFile file = inspect_canonical_file(*canonical, rules);
+  PluginFile file = inspect_canonical_file(*canonical, rules, cache);
   std::string parent;
   if (const auto ownership = parent_ownership(*canonical, parent)) {
     apply_policy(policy_fault(parent, *ownership), rules, file);

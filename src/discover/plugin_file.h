@@ -34,12 +34,16 @@ struct PluginFile {
   bool described() const { return descriptor.has_value(); }
 };
 
+class ScanCache;
+
 // Reads one file through stages 1 to 9 (all but the filters and duplicates, which are about sets of files).
-// Opens nothing as code. `path` is absolute.
-PluginFile inspect_file(const std::string &path, const InspectRules &rules);
+// Opens nothing as code. `path` is absolute. What `cache` knows of the file is not read again.
+PluginFile inspect_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr);
 
 // As inspect_file(), for a path that is canonical already and whose directory the caller has put to the policy.
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules);
+// `directory`: that directory's descriptor.
+PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr,
+                                  int directory = kNoDirectory);
 
 // A failure that was found inside a file, told of the file: "/x/libx.so cannot be used: …".
 Failure cannot_be_used(const PluginFile &file, Failure failure);

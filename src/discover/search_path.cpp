@@ -16,14 +16,14 @@ constexpr char kListSeparator = ':';
 
 constexpr std::string_view kSubdirectory = "/backend_registry/plugins";
 
+}  // namespace
+
 bool is_absolute(std::string_view path) noexcept {
 #if defined(_WIN32)
   if (path.size() >= 3 && path[1] == ':') return path[2] == '/' || path[2] == '\\';
 #endif
   return !path.empty() && path.front() == '/';
 }
-
-}  // namespace
 
 std::string_view origin_word(Origin origin) noexcept {
   switch (origin) {

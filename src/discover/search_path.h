@@ -27,6 +27,9 @@ struct SearchSettings {
   bool default_dirs = true;   // the user's and the library's directories too
 };
 
+// Whether a path does not depend on the working directory.
+bool is_absolute(std::string_view path) noexcept;
+
 // The places in order: config, BKR_PLUGIN_PATH, the user's data directory, beside the library. Relative ones are
 // fixed against the working directory (left out if that is deleted); nothing is looked at yet.
 std::vector<SearchPlace> search_places(const SearchSettings &settings);

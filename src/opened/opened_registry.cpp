@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opened/opened_registry.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/text.h"
 #include "discover/directory.h"
 #include "load/load.h"
@@ -62,17 +65,36 @@ std::vector<std::string> warnings_of(const IndexedCatalog &catalog) {
   return warnings;
 }
 
+// What lies among plugins is not ours to write, nor are directories there that are not made yet.
+Result<void> write_beside(const ScanCache &cache, const Catalog &catalog) {
+  if (!cache.has_news()) return {};
+  std::error_code error;
+  std::string target = std::filesystem::weakly_canonical(cache.directory(), error).string();
+  if (error) target = cache.directory();
+  for (const SearchedDirectory &searched : catalog.directories) {
+    if (searched.state == "file" || !cat(target, "/").starts_with(cat(searched.path, "/"))) continue;
+    return fail(BKR_DENIED, cat(target, " lies in the search directory ", searched.path, "."),
+                "Set XDG_CACHE_HOME to a directory that holds no plugins.");
+  }
+  return cache.write();
+}
+
 }  // namespace
 
 void OpenedRegistry::rescan() {
   std::vector<std::string> warnings;
   std::vector<std::string> warnings_of_names;
+  std::optional<ScanCache> cache;
+  std::shared_ptr<const IndexedCatalog> catalog;
   {
     const std::lock_guard lock(rescan_mutex_);
     auto environment =
         std::make_shared<const Environment>(Environment::capture(!(settings_.flags & BKR_CONFIG_NO_ENVIRONMENT)));
-    const auto catalog = std::make_shared<const IndexedCatalog>(
-        scan(search_places(search_settings(settings_, *environment)), rules(), filters(*environment)));
+    if (std::string directory = cache_dir(settings_, *environment); !directory.empty()) {
+      cache.emplace(std::move(directory));
+    }
+    catalog = std::make_shared<const IndexedCatalog>(scan(search_places(search_settings(settings_, *environment)),
+                                                          rules(), filters(*environment), cache ? &*cache : nullptr));
     warnings = warnings_of(*catalog);
     std::shared_ptr<Provisions> provisions = ProvisionTable::prepare(catalog);
     warnings_of_names = families_.update(overrides(*environment), record_members(*catalog));
@@ -89,6 +111,16 @@ void OpenedRegistry::rescan() {
   warn(warnings);
   warn(warnings_of_names);
   warn_of_environment();
+  if (cache) keep(*cache, catalog->catalog());
+}
+
+void OpenedRegistry::keep(const ScanCache &cache, const Catalog &catalog) const noexcept {
+  try {
+    const Result<void> written = write_beside(cache, catalog);
+    if (!written) log_->tell(BKR_LOG_INFO, [&] { return cat("The scan is not kept: ", written.error().text()); });
+  } catch (...) {
+    // No memory: the next process reads the files again.
+  }
 }
 
 void OpenedRegistry::warn(const std::vector<std::string> &warnings) const noexcept {

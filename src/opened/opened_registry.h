@@ -11,6 +11,7 @@
 #include "base/environment.h"
 #include "base/fork_safe_mutex.h"
 #include "base/log.h"
+#include "discover/scan_cache.h"
 #include "load/factory_table.h"
 #include "opened/settings.h"
 #include "registry/family_set.h"
@@ -79,6 +80,7 @@ class OpenedRegistry {
  private:
   OpenedRegistry(Settings settings, std::shared_ptr<const Environment> environment);
   InspectRules rules() const noexcept;
+  void keep(const ScanCache &cache, const Catalog &catalog) const noexcept;
   void warn(const std::vector<std::string> &warnings) const noexcept;
   void warn_of_environment() const noexcept;
   Result<std::vector<Member *>> named_candidates(const Family &family, const SelectionRequest &request) const;

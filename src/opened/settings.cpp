@@ -19,8 +19,8 @@ Result<Settings> copy_settings(const bkr_config *config) {
   settings.working_dir = std::filesystem::current_path(unknown).string();
   if (!config) return settings;
   if (Result<void> request = check_request(config, "bkr_config"); !request) return fail(std::move(request.error()));
-  constexpr uint32_t known =
-      BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT | BKR_CONFIG_ALLOW_UNLOAD;
+  constexpr uint32_t known = BKR_CONFIG_NO_ENVIRONMENT | BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_STRICT |
+                             BKR_CONFIG_ALLOW_UNLOAD | BKR_CONFIG_SCAN_CACHE;
   const auto invalid = [](std::string_view reason, std::string next) {
     return fail(BKR_INVALID_ARGUMENT, cat("bkr_config: ", reason), std::move(next));
   };
@@ -104,6 +104,15 @@ SearchSettings search_settings(const Settings &settings, const Environment &envi
   return search;
 }
 
+std::string cache_dir(const Settings &settings, const Environment &environment) {
+  const std::string variable = environment.get("BKR_CACHE");
+  const bool asked = variable == "1" || ((settings.flags & BKR_CONFIG_SCAN_CACHE) != 0 && variable != "0");
+  if (!asked || environment.elevated()) return {};
+  if (is_absolute(environment.xdg_cache_home())) return cat(environment.xdg_cache_home(), "/backend_registry");
+  if (is_absolute(environment.home())) return cat(environment.home(), "/.cache/backend_registry");
+  return {};
+}
+
 Filters filters(const Environment &environment) {
   return {environment.get("BKR_ENABLE"), environment.get("BKR_DISABLE")};
 }
@@ -123,8 +132,8 @@ std::string select_variable(std::string_view family) {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE",
-                                          "BKR_DISABLE",     "BKR_LOG",          "BKR_NUM_THREADS"};
+constexpr std::string_view kSettings[] = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE",
+                                          "BKR_LOG",         "BKR_NUM_THREADS",  "BKR_CACHE"};
 
 // Every variable that means something now.
 std::vector<std::string> known_variables(const FamilySet &families) {
@@ -185,6 +194,10 @@ std::vector<std::string> environment_warnings(const Environment &environment, co
   if (!level.empty() && !log_level_from(level)) {
     warnings.push_back(
         cat("BKR_LOG is '", level, "'; it takes trace, debug, info, warn, err, critical or off. Using warn."));
+  }
+  const std::string cache = environment.get("BKR_CACHE");
+  if (!cache.empty() && cache != "0" && cache != "1") {
+    warnings.push_back(cat("BKR_CACHE is '", cache, "'; it takes 1 to keep what is read of plugins, or 0."));
   }
   const std::string threads = environment.get("BKR_NUM_THREADS");
   if (!threads.empty() && thread_count_from(threads) == 0) {

@@ -40,6 +40,8 @@ uint32_t thread_count(const Environment &environment);
 
 // What discovery is to search, from the configuration and the environment.
 SearchSettings search_settings(const Settings &settings, const Environment &environment);
+// The directory of the scan cache; empty: none is asked for, or there is no place for one. None in an elevated process.
+std::string cache_dir(const Settings &settings, const Environment &environment);
 Filters filters(const Environment &environment);
 OverrideEnvironment overrides(const Environment &environment);
 

@@ -24,6 +24,12 @@ Member *Family::find(const char *name) const noexcept {
   return number == FlatIndex::kNone ? nullptr : &slot(number);
 }
 
+Member *Family::find(std::string_view name) const noexcept {
+  const uint32_t number =
+      by_name_.find(hash_text(name), [&](uint32_t candidate) { return slot(candidate).name() == name; });
+  return number == FlatIndex::kNone ? nullptr : &slot(number);
+}
+
 Member *Family::find_by_path(std::string_view default_path) const noexcept {
   std::optional<uint32_t> best;
   bool best_is_record = false;

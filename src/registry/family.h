@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/flat_index.h"
+#include "base/flat_index.h"
 #include "registry/member.h"
 
 namespace bkr::core {
@@ -42,6 +42,7 @@ class Family {
 
   // Null if there is no member of that name.
   Member *find(const char *name) const noexcept;
+  Member *find(std::string_view name) const noexcept;
 
   // The member whose default path this is: one of the host's before one that a record brought, then the newest.
   Member *find_by_path(std::string_view default_path) const noexcept;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/flat_index.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "registry/builtin_families.h"
 #include "registry/member_names.h"
@@ -183,24 +185,33 @@ Result<const QualifiedPath *> FamilySet::intern(std::string_view path) {
 
 FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family *coming) {
   Plan plan;
-  std::map<std::pair<Family *, std::string_view>, const RecordMember *> settled;  // the first record of a name decides
-  for (const RecordMember &record : records) {
+  FlatIndex settled;  // by name; the first record of one in its family decides
+  const auto name_hash = [&](uint32_t number) { return hash_text(records[number].name); };
+  settled.make_room(records.size(), name_hash);
+  for (uint32_t number = 0; number < records.size(); ++number) {
+    const RecordMember &record = records[number];
     Family *family = coming && coming->texts().name == record.family ? coming : find(record.family);
     if (!family || !check_member_name(record.name)) continue;
     // A record provides a dotted path. One that named a file would lead out of the search directories.
-    if (parse_path(record.path).kind != PathKind::dotted) continue;
-    Member *member = family->find(std::string(record.name).c_str());
+    const ParsedPath parsed = parse_path(record.path);
+    if (parsed.kind != PathKind::dotted) continue;
+    Member *member = family->find(record.name);
     if (member && member->default_path().tag() != MemberOrigin::record) continue;
-    const Result<const QualifiedPath *> path = paths_.intern(record.path);
+    const Result<const QualifiedPath *> path = paths_.intern(record.path, &parsed);
     if (!path) continue;
-    const auto [first, is_first] = settled.try_emplace({family, record.name}, &record);
-    if (!is_first) {
-      if (first->second->path != record.path) {
+    const uint32_t first = settled.find(name_hash(number), [&](uint32_t other) {
+      return records[other].name == record.name && records[other].family == record.family;
+    });
+    if (first != FlatIndex::kNone) {
+      if (records[first].path != record.path) {
         plan.warnings.push_back(cat("Two plugins bring the name ", record.family, ".", record.name,
-                                    " with different paths: ", first->second->file, " decides, ", record.file,
+                                    " with different paths: ", records[first].file, " decides, ", record.file,
                                     " provides its path only. Disable one of them in BKR_DISABLE."));
       }
-    } else if (!member) {
+      continue;
+    }
+    settled.add(name_hash(number), number);
+    if (!member) {
       plan.changes.push_back({family, nullptr, arena_.copy(record.name), *path});
     } else if (member->default_path().path() != *path) {
       plan.changes.push_back({family, member, nullptr, *path});

@@ -10,17 +10,18 @@ namespace bkr::core {
 namespace {
 
 #if defined(_WIN32)
-constexpr std::string_view kSeparators = "/\\";
+bool is_separator(char c) noexcept { return c == '/' || c == '\\'; }
 bool has_drive(std::string_view text) noexcept {
   return text.size() >= 2 && text[1] == ':' && ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z');
 }
 #else
-constexpr std::string_view kSeparators = "/";
+bool is_separator(char c) noexcept { return c == '/'; }
 bool has_drive(std::string_view) noexcept { return false; }
 #endif
 
 bool has_directory(std::string_view text) noexcept {
-  return text.find_first_of(kSeparators) != std::string_view::npos || has_drive(text);
+  const auto separator = [](char c) { return is_separator(c); };  // inlined, as a function's address is not
+  return std::any_of(text.begin(), text.end(), separator) || has_drive(text);
 }
 
 bool is_file(std::string_view text) noexcept { return has_directory(text) || has_library_suffix(text); }
@@ -59,8 +60,8 @@ ParsedPath parse_path(std::string_view text) noexcept {
     parsed.file = file;
     parsed.symbol = symbol.empty() ? kDefaultSymbol : symbol;
     parsed.has_directory = has_directory(file);
-    parsed.is_absolute = kSeparators.find(file.front()) != std::string_view::npos || has_drive(file);
-    parsed.trailing_separator = kSeparators.find(file.back()) != std::string_view::npos;
+    parsed.is_absolute = is_separator(file.front()) || has_drive(file);
+    parsed.trailing_separator = is_separator(file.back());
     return parsed;
   }
   if (const std::size_t dot = class_dot(text); dot != std::string_view::npos) {

@@ -45,13 +45,13 @@ const QualifiedPath *PathPool::make_refused(std::string_view text) {
   return place(text, parsed, {});
 }
 
-Result<const QualifiedPath *> PathPool::intern(std::string_view text) {
+Result<const QualifiedPath *> PathPool::intern(std::string_view text, const ParsedPath *known) {
   if ((count_ + 1) * 4 > table_.size() * 3) grow();
 
   // A text that means the same wherever the process stands is found without being parsed.
   if (const QualifiedPath *found = table_[slot_of(text, {}, true)]; found && found->is_fixed_) return found;
 
-  const ParsedPath parsed = parse_path(text);
+  const ParsedPath parsed = known ? *known : parse_path(text);
   Result<std::string> file = check_path(text, parsed);
   if (!file) return fail(file.error());
   const std::size_t slot = slot_of(text, *file, false);

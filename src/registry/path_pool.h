@@ -19,8 +19,8 @@ class PathPool {
 
   // The one path with this text (and, for a relative file, this working directory), made if there is none yet: an
   // override with a text seen before costs a look-up, and repeating it costs no memory. BKR_BAD_PATH as
-  // check_path().
-  Result<const QualifiedPath *> intern(std::string_view text);
+  // check_path(). `parsed`: what parse_path() says of it, if that was asked already.
+  Result<const QualifiedPath *> intern(std::string_view text, const ParsedPath *parsed = nullptr);
 
   // A path of its own, not found by intern(): for defaults, which are given once.
   Result<const QualifiedPath *> make(std::string_view text);

@@ -2,33 +2,57 @@
 #include "resolve/provisions.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "base/hash.h"
 #include "base/text.h"
 
 namespace bkr::core {
 
+namespace {
+
+uint64_t key_hash(std::string_view family, std::string_view path) noexcept {
+  return hash_text(path) * 31 + hash_text(family);
+}
+
+}  // namespace
+
 IndexedCatalog::IndexedCatalog(Catalog catalog) : catalog_(std::move(catalog)) {
-  for (std::size_t f = 0; f < catalog_.files.size(); ++f) {
+  for (uint32_t f = 0; f < catalog_.files.size(); ++f) {
     const PluginFile &file = catalog_.files[f].file;
     if (!file.descriptor) continue;
     if (file.failure && file.failure->stage == BKR_STAGE_DUPLICATE) continue;  // its first name speaks for it
-    for (std::size_t r = 0; r < file.descriptor->records.size(); ++r) {
+    for (uint32_t r = 0; r < file.descriptor->records.size(); ++r) {
       const Record &record = file.descriptor->records[r];
-      providers_[{record.family, record.path}].push_back({f, r});
+      providers_.push_back({f, r, key_hash(record.family, record.path)});
     }
   }
-  for (auto &[key, refs] : providers_) {
-    // Files are in the order of directory and name already; only the level is to be put between.
-    std::stable_sort(refs.begin(), refs.end(), [this](const RecordRef &a, const RecordRef &b) {
-      if (file(a).directory != file(b).directory) return file(a).directory < file(b).directory;
-      return cpu_level_rank(record(a).cpu_level) > cpu_level_rank(record(b).cpu_level);
-    });
-  }
+  // Files are in the order of directory and name already; only the level is to be put between. Few have a path in
+  // common, so that the hash decides almost always.
+  std::sort(providers_.begin(), providers_.end(), [this](const RecordRef &a, const RecordRef &b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    const Record &left = record(a), &right = record(b);
+    const auto key = [this](const RecordRef &ref, const Record &of) {
+      return std::tuple(std::string_view(of.family), std::string_view(of.path), file(ref).directory,
+                        -cpu_level_rank(of.cpu_level), ref.file, ref.record);
+    };
+    return key(a, left) < key(b, right);
+  });
+}
+
+bool IndexedCatalog::same_path(const RecordRef &a, const RecordRef &b) const {
+  return a.hash == b.hash && record(a).family == record(b).family && record(a).path == record(b).path;
 }
 
 std::span<const RecordRef> IndexedCatalog::providers(std::string_view family, std::string_view path) const {
-  const auto found = providers_.find(ProviderKey(family, path));
-  return found == providers_.end() ? std::span<const RecordRef>() : found->second;
+  const auto is_asked = [&](const RecordRef &ref) { return record(ref).family == family && record(ref).path == path; };
+  const uint64_t hash = key_hash(family, path);
+  auto first = std::lower_bound(providers_.begin(), providers_.end(), hash,
+                                [](const RecordRef &ref, uint64_t asked) { return ref.hash < asked; });
+  while (first != providers_.end() && first->hash == hash && !is_asked(*first)) ++first;
+  auto last = first;
+  while (last != providers_.end() && last->hash == hash && is_asked(*last)) ++last;
+  return {first, last};
 }
 
 namespace {
@@ -67,21 +91,29 @@ std::vector<const PluginFile *> barred_with(const IndexedCatalog &catalog, std::
 }
 
 std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog) {
-  std::vector<std::string> warnings;
-  for (const auto &[key, refs] : catalog.providers()) {
-    const RecordRef *first = nullptr;
-    for (const RecordRef &ref : refs) {
-      const CatalogFile &file = catalog.file(ref);
-      if (!file.file.usable()) continue;
-      if (first && catalog.file(*first).directory == file.directory &&
-          catalog.record(*first).cpu_level == catalog.record(ref).cpu_level) {
-        warnings.push_back(cat("Two plugins provide '", key.second, "' of family ", key.first, ": ",
-                               catalog.file(*first).file.path, " is used, ", file.file.path,
-                               " is not. Disable one of them in BKR_DISABLE."));
-      } else {
-        first = &ref;
-      }
+  std::vector<std::pair<RecordRef, RecordRef>> pairs;
+  const RecordRef *first = nullptr;
+  for (const RecordRef &ref : catalog.providers()) {
+    const CatalogFile &file = catalog.file(ref);
+    if (!file.file.usable()) continue;
+    if (first && catalog.same_path(*first, ref) && catalog.file(*first).directory == file.directory &&
+        catalog.record(*first).cpu_level == catalog.record(ref).cpu_level) {
+      pairs.emplace_back(*first, ref);
+    } else {
+      first = &ref;
     }
+  }
+  const auto key = [&](const auto &pair) {
+    const Record &record = catalog.record(pair.first);
+    return std::pair(std::string_view(record.family), std::string_view(record.path));
+  };
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
+  std::vector<std::string> warnings;
+  for (const auto &[used, other] : pairs) {
+    const Record &record = catalog.record(used);
+    warnings.push_back(cat("Two plugins provide '", record.path, "' of family ", record.family, ": ",
+                           catalog.file(used).file.path, " is used, ", catalog.file(other).file.path,
+                           " is not. Disable one of them in BKR_DISABLE."));
   }
   return warnings;
 }

@@ -5,6 +5,7 @@
 #include <backend_registry/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,8 +33,9 @@ using ProviderKey = std::pair<std::string, std::string>;
 
 // One record in a catalog.
 struct RecordRef {
-  std::size_t file = 0;    // index into Catalog::files
-  std::size_t record = 0;  // index into its descriptor's records
+  uint32_t file = 0;    // index into Catalog::files
+  uint32_t record = 0;  // index into its descriptor's records
+  uint64_t hash = 0;    // of its family and path
 };
 
 // A catalog with the providers of each (family, path) in the order of precedence: directory, then CPU level
@@ -43,14 +45,15 @@ class IndexedCatalog {
   explicit IndexedCatalog(Catalog catalog);
   const Catalog &catalog() const noexcept { return catalog_; }
   std::span<const RecordRef> providers(std::string_view family, std::string_view path) const;
-  // All of them, by family and path.
-  const std::map<ProviderKey, std::vector<RecordRef>> &providers() const noexcept { return providers_; }
+  // All of them; those of one (family, path) are neighbours.
+  std::span<const RecordRef> providers() const noexcept { return providers_; }
+  bool same_path(const RecordRef &a, const RecordRef &b) const;
   const CatalogFile &file(const RecordRef &ref) const { return catalog_.files[ref.file]; }
   const Record &record(const RecordRef &ref) const { return file(ref).file.descriptor->records[ref.record]; }
 
  private:
   const Catalog catalog_;
-  std::map<ProviderKey, std::vector<RecordRef>> providers_;
+  std::vector<RecordRef> providers_;  // by the hash of family and path, then by these
 };
 
 // What the records of a catalog ask to be members, in the order of precedence of their files. Files that may not be

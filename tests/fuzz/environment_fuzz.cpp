@@ -149,7 +149,8 @@ void require_log_level(const Input &input, const Settings &settings, const Envir
 
 // The names that mean something: see the README's table.
 std::vector<std::string> known_variables(const FamilySet &families) {
-  std::vector<std::string> known = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE", "BKR_LOG"};
+  std::vector<std::string> known = {"BKR_PLUGIN_PATH", "BKR_DEFAULT_DIRS", "BKR_ENABLE", "BKR_DISABLE",
+                                    "BKR_LOG",         "BKR_NUM_THREADS",  "BKR_CACHE"};
   for (const Family *family = families.first(); family; family = family->next()) {
     std::string upper = family->texts().name;
     for (char &c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);

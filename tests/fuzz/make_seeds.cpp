@@ -75,6 +75,30 @@ void add_descriptors(Seeds &seeds) {
   add("no_identifier", with(one, 288, "1"));
 }
 
+void add_facts(Seeds &seeds) {
+  const auto add = [&](const char *name, std::string bytes) { seeds["scan_cache/"s + name] = std::move(bytes); };
+  const auto number = [](uint32_t value) {
+    return std::string{static_cast<char>(value), static_cast<char>(value >> 8), 0, 0};
+  };
+  const auto text = [&](const std::string &value) { return number(static_cast<uint32_t>(value.size())) + value; };
+  const std::string addresses = std::string(9, '\0') + "\x40" + std::string(6, '\0');
+  const std::string image = text("ELF") + text("x86-64, 64-bit, little-endian") + addresses + number(2) +
+                            text("libm.so.6") + text("libc.so.6") + text("$ORIGIN") + "\1";
+  const std::string failure = number(10) + number(5) + text("it is cut short") + text("Get it anew.") + number(0);
+  const std::string record = text("attention") + text("GOOD") + text("a.Good") + text("create_backend") +
+                             text("bkr.attention/1") + text("x86-64-v3") + number(1) + number(0);
+  const std::string descriptor = "\1\0\0\0\0\0\1\0"s + number(0) + text("org.example") + text("1.0");
+  add("no_descriptor", image + "\0\0"s);
+  add("one_record", image + "\0\1"s + descriptor + number(1) + record);
+  add("two_records", image + "\0\1"s + descriptor + number(2) + record + record);
+  add("failure", image + "\1"s + failure + "\0"s);
+  add("failure_and_record", image + "\1"s + failure + "\1"s + descriptor + number(1) + record);
+  add("failure_of_status_0", image + "\1"s + number(0) + failure.substr(4) + "\0"s);
+  add("many_records", image + "\0\1"s + descriptor + "\xff\xff\xff\xff" + record);
+  add("long_text", text("ELF") + "\xff\xff\xff\x7f");
+  add("cut", image.substr(0, 60));
+}
+
 void add_paths(Seeds &seeds) {
   const auto add = [&](const char *name, std::string bytes) { seeds["path_grammar/"s + name] = std::move(bytes); };
   add("dotted", "a.b.Class\na.B\na..b\n.a\na.\n.\nfoo");
@@ -122,6 +146,7 @@ int main(int argc, char **argv) {
   Seeds seeds;
   add_images(seeds);
   add_descriptors(seeds);
+  add_facts(seeds);
   add_paths(seeds);
   add_environments(seeds);
   int different = 0;

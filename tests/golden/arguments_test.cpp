@@ -22,7 +22,7 @@ const bkr_service kNoTable[] = {{"host.service/1", nullptr}};
 
 const Change kChanges[] = {
     {"config_is_too_short", [](bkr_config &config) { config.struct_size = 8; }},
-    {"config_has_unknown_flags", [](bkr_config &config) { config.flags |= 0x30; }},
+    {"config_has_unknown_flags", [](bkr_config &config) { config.flags |= 0x60; }},
     {"config_has_no_such_log_level", [](bkr_config &config) { config.log_level = 8; }},
     {"config_has_no_search_dirs", [](bkr_config &config) { config.search_dir_count = 2; }},
     {"config_has_a_null_in_search_dirs",

@@ -27,6 +27,12 @@ TEST_F(Warnings, log_level_is_none) {
   expect(logged(registry));
 }
 
+TEST_F(Warnings, cache_is_neither_on_nor_off) {
+  const Variable cache("BKR_CACHE", "yes");
+  const Registry registry;
+  expect(logged(registry));
+}
+
 TEST_F(Warnings, variable_names_members_of_several_families) {
   const Variable variable("BKR_OVERRIDE_TOKEN_SAMPLER_GREEDY", "x.Y");
   const Registry registry;

@@ -3,6 +3,9 @@
 // it says that it was not, and the registry is as it was before.
 #include <sys/mman.h>
 
+#include <chrono>
+#include <thread>
+
 #include "child.h"
 #include "failing_malloc.h"
 #include "loading_fixture.h"
@@ -24,11 +27,11 @@ struct Stage {
     dir.drop("no library", "text.so");
     path = dir.path();
   }
-  bkr_status open(bkr_error *error) {
+  bkr_status open(bkr_error *error, uint32_t flags = 0) {
     const char *directory = path.c_str();
     bkr_config config = {};
     config.struct_size = sizeof config;
-    config.flags = BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_ALLOW_UNLOAD;
+    config.flags = BKR_CONFIG_NO_DEFAULT_DIRS | BKR_CONFIG_ALLOW_UNLOAD | flags;
     config.search_dirs = &directory;
     config.search_dir_count = 1;
     config.log_level = BKR_LOG_OFF;
@@ -38,11 +41,17 @@ struct Stage {
     bkr_member_find(attention, "GOOD", &good, nullptr);
     return BKR_OK;
   }
+  // From now on it opens the settled plugins, with a scan cache of its own.
+  void keep() {
+    path = settled;
+    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
+  }
   ~Stage() {
     bkr_backend_destroy(backend);
     bkr_registry_close(registry);
   }
 
+  static inline std::string settled;  // a directory that did not change for so long that the scan cache believes it
   loading::TempDir dir;
   std::string path, good_file;
   bkr_registry *registry = nullptr;
@@ -94,6 +103,15 @@ void create(Stage &stage) {
 
 const Step kSteps[] = {
     {"open", [](Stage &) {}, [](Stage &stage, bkr_error *error) { return stage.open(error); }},
+    {"open_and_keep", [](Stage &stage) { stage.keep(); },
+     [](Stage &stage, bkr_error *error) { return stage.open(error, BKR_CONFIG_SCAN_CACHE); }},
+    {"open_from_what_was_kept",
+     [](Stage &stage) {
+       stage.keep();
+       ASSERT_EQ(stage.open(nullptr, BKR_CONFIG_SCAN_CACHE), BKR_OK);
+       bkr_registry_close(std::exchange(stage.registry, nullptr));
+     },
+     [](Stage &stage, bkr_error *error) { return stage.open(error, BKR_CONFIG_SCAN_CACHE); }},
     {"rescan",
      [](Stage &stage) {
        open(stage);
@@ -248,6 +266,13 @@ bool try_with(const Step &step, int n, bool for_good) {
 }
 
 TEST_P(OutOfMemory, IsDoneOrHasChangedNothing) {
+  const loading::TempDir plugins;
+  if (std::string_view(GetParam().name).starts_with("open_")) {
+    plugins.drop(built("several"), "several.so");
+    plugins.drop("no library", "text.so");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+    Stage::settled = plugins.path();
+  }
   // Which allocation it was, for the case that the child does not live to tell.
   void *shared = ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef BKR_REGISTRY_FLAT_INDEX_H
-#define BKR_REGISTRY_FLAT_INDEX_H
+#ifndef BKR_BASE_FLAT_INDEX_H
+#define BKR_BASE_FLAT_INDEX_H
 
 #include <algorithm>
 #include <atomic>
@@ -125,4 +125,4 @@ class FlatIndex {
 
 }  // namespace bkr::core
 
-#endif  // BKR_REGISTRY_FLAT_INDEX_H
+#endif  // BKR_BASE_FLAT_INDEX_H
