@@ -26,7 +26,7 @@ class FlatIndex {
   // A number with this hash that `matches` accepts, kNone if it accepts none; `matches` sees every candidate once.
   // May be called while a writer inserts.
   template <class Matches>
-  uint32_t find(uint64_t hash, const Matches &matches) const {
+  [[gnu::always_inline]] uint32_t find(uint64_t hash, const Matches &matches) const {
     const Group *groups = groups_.load(std::memory_order_acquire);
     if (!groups) return kNone;
     const uint64_t wanted = kEach * tag_of(hash);

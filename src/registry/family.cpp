@@ -2,32 +2,11 @@
 #include "registry/family.h"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
-
-#include "base/hash.h"
 
 namespace bkr::core {
 
 Family::~Family() {
   for (uint32_t number = 0; number < size(); ++number) slot(number).~Member();
-}
-
-Member &Family::slot(uint32_t number) const noexcept {
-  std::byte *chunk = chunk_table_.load(std::memory_order_acquire)[number / kChunk];
-  return *std::launder(reinterpret_cast<Member *>(chunk + number % kChunk * sizeof(Member)));
-}
-
-Member *Family::find(const char *name) const noexcept {
-  const uint32_t number = by_name_.find(
-      hash_text(name), [&](uint32_t candidate) { return std::strcmp(slot(candidate).name(), name) == 0; });
-  return number == FlatIndex::kNone ? nullptr : &slot(number);
-}
-
-Member *Family::find(std::string_view name) const noexcept {
-  const uint32_t number =
-      by_name_.find(hash_text(name), [&](uint32_t candidate) { return slot(candidate).name() == name; });
-  return number == FlatIndex::kNone ? nullptr : &slot(number);
 }
 
 Member *Family::find_by_path(std::string_view default_path) const noexcept {

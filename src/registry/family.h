@@ -5,13 +5,16 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/flat_index.h"
+#include "base/hash.h"
 #include "registry/member.h"
+#include "registry/name_text.h"
 
 namespace bkr::core {
 
@@ -40,9 +43,12 @@ class Family {
   uint32_t size() const noexcept { return size_.load(std::memory_order_acquire); }
   Member *at(uint32_t number) const noexcept { return number < size() ? &slot(number) : nullptr; }
 
-  // Null if there is no member of that name.
-  Member *find(const char *name) const noexcept;
-  Member *find(std::string_view name) const noexcept;
+  // Null if there is no member of that name. Engines call it per request: it is short enough to be part of its callers.
+  Member *find(std::string_view name) const noexcept {
+    const uint32_t number =
+        by_name_.find(hash_text(name), [&](uint32_t candidate) { return is_name_text(slot(candidate).name(), name); });
+    return number == FlatIndex::kNone ? nullptr : &slot(number);
+  }
 
   // The member whose default path this is: one of the host's before one that a record brought, then the newest.
   Member *find_by_path(std::string_view default_path) const noexcept;
@@ -59,7 +65,10 @@ class Family {
   friend class FamilySet;
   static constexpr uint32_t kChunk = 64;
 
-  Member &slot(uint32_t number) const noexcept;
+  Member &slot(uint32_t number) const noexcept {
+    std::byte *chunk = chunk_table_.load(std::memory_order_acquire)[number / kChunk];
+    return *std::launder(reinterpret_cast<Member *>(chunk + number % kChunk * sizeof(Member)));
+  }
   // Everything that needs memory for `count` members more, or as many other default paths; a reader sees no change.
   void reserve(uint32_t count);
   // After reserve(): a member that nobody sees before publish(), and a member under its default path of now.

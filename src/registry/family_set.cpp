@@ -55,7 +55,7 @@ FamilySet::FamilySet(void *owner) : owner_(owner) {
         // TORCH_SDPA's path is empty, which nobody may give and which leads nowhere.
         path = *member.default_path ? *paths_.make(member.default_path) : paths_.make_refused({});
       }
-      add_member(*family, arena_.copy(member.name), {path, MemberOrigin::built_in}, nullptr);
+      add_member(*family, copy_name_text(arena_, member.name), {path, MemberOrigin::built_in}, nullptr);
     }
     append_family(std::move(family));
   }
@@ -156,7 +156,7 @@ Result<Member *> FamilySet::register_member(Family &family, std::string_view nam
     if (also_override) member->effective_.store({made, PathSource::api});
     family.index_path(family.number_of(*member));
   } else {
-    member = &add_member(family, arena_.copy(name), {made, MemberOrigin::host}, also_override ? made : nullptr);
+    member = &add_member(family, copy_name_text(arena_, name), {made, MemberOrigin::host}, also_override ? made : nullptr);
   }
   advance_epoch();
   return member;
@@ -212,7 +212,7 @@ FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family
     }
     settled.add(name_hash(number), number);
     if (!member) {
-      plan.changes.push_back({family, nullptr, arena_.copy(record.name), *path});
+      plan.changes.push_back({family, nullptr, copy_name_text(arena_, record.name), *path});
     } else if (member->default_path().path() != *path) {
       plan.changes.push_back({family, member, nullptr, *path});
     }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BKR_REGISTRY_NAME_TEXT_H
+#define BKR_REGISTRY_NAME_TEXT_H
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/arena.h"
+#include "base/hash.h"
+
+namespace bkr::core {
+
+// The text of a member's name: ends with a NUL, which the C face needs, and has its length in a byte before it, so that
+// a look-up compares words and calls no function. Names of 255 bytes and more are compared the slow way.
+inline const char *copy_name_text(Arena &arena, std::string_view name) {
+  constexpr std::size_t kLong = 255;
+  char *to = static_cast<char *>(arena.allocate(name.size() + 2, 1));
+  *to = static_cast<char>(static_cast<unsigned char>(std::min(name.size(), kLong)));
+  *std::copy(name.begin(), name.end(), to + 1) = '\0';
+  return to + 1;
+}
+
+inline bool is_name_text(const char *text, std::string_view name) noexcept {
+  constexpr std::size_t kLong = 255;
+  const std::size_t size = static_cast<unsigned char>(text[-1]);
+  if (size == kLong) return name == text;
+  return size == name.size() && equal_texts(text, name.data(), size);
+}
+
+}  // namespace bkr::core
+
+#endif  // BKR_REGISTRY_NAME_TEXT_H
