@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boost.DLL: shared_library for loading, library_info for reading what a file has.
+// clang-format off
+#include <vector>  // before library_info.hpp, which forgets it in 1.74
+// clang-format on
 #include <boost/dll/library_info.hpp>
 #include <boost/dll/shared_library.hpp>
 #include <filesystem>
-#include <vector>  // before library_info.hpp, which forgets it in 1.74
 
 #include "plain.h"
 
