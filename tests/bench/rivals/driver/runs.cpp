@@ -35,7 +35,8 @@ void run_inside(const std::string &program, bool quick, const std::filesystem::p
   command.push_back(quick ? "--benchmark_repetitions=2" : "--benchmark_repetitions=15");
   if (!output_of(command)) throw std::runtime_error(program + " failed");
   std::ifstream stream(file);
-  for (const nlohmann::json &run : nlohmann::json::parse(stream).at("benchmarks")) {
+  const nlohmann::json document = nlohmann::json::parse(stream);
+  for (const nlohmann::json &run : document.at("benchmarks")) {
     if (run.at("run_type") != "iteration") continue;
     // With several threads, the time that each of them was busy; a sleeping one is not.
     const std::string name = "inside." + run.at("run_name").get<std::string>();
