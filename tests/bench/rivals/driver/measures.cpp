@@ -74,6 +74,7 @@ class List {
     const std::string apart = copies_.of("plain", count, "_cold");
     const std::string cold = "cold." + std::to_string(count) + ".";
     add_cold(cold + "open_all", "raw", "open_all", apart);
+    add_cold(cold + "bare_scan", "raw", "bare_scan", apart);
     add_cold(cold + "ours", "ours", "discover", apart);
     add_cold(cold + "ours_cached", "ours", "discover_cached", apart);
     with_cache();

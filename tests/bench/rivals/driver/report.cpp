@@ -6,6 +6,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <thread>
 
 namespace rivals {
@@ -94,7 +95,9 @@ void print_rivals(const Runs &runs, const Extent &extent) {
   }
 }
 
-void write_json(const std::string &file, const std::vector<Goal> &goals, const Runs &runs, const Extent &extent) {
+namespace {
+
+Json document_of(const std::vector<Goal> &goals, const Runs &runs, const Extent &extent) {
   Json document;
   document["processor"] = processor();
   document["cpus"] = std::thread::hardware_concurrency();
@@ -121,7 +124,34 @@ void write_json(const std::string &file, const std::vector<Goal> &goals, const R
     for (const double number : numbers) row["runs"].push_back(thousandths(number));
     document["measured"][name] = row;
   }
-  std::ofstream(file) << document.dump(1) << '\n';
+  return document;
+}
+
+}  // namespace
+
+// One goal and one measure a line, so that two runs can be compared.
+void write_json(const std::string &file, const std::vector<Goal> &goals, const Runs &runs, const Extent &extent) {
+  std::ofstream stream(file);
+  const Json document = document_of(goals, runs, extent);
+  const char *before = "{\n";
+  for (const auto &[key, value] : document.items()) {
+    stream << before << Json(key) << ": ";
+    before = ",\n";
+    if (!value.is_structured()) {
+      stream << value;
+      continue;
+    }
+    const char *between = value.is_array() ? "[\n  " : "{\n  ";
+    for (const auto &[inner_key, inner] : value.items()) {
+      stream << between;
+      if (value.is_object()) stream << Json(inner_key) << ": ";
+      stream << inner;
+      between = ",\n  ";
+    }
+    stream << (value.is_array() ? "\n]" : "\n}");
+  }
+  stream << "\n}\n";
+  if (!stream.flush()) throw std::runtime_error(file + " cannot be written");
 }
 
 }  // namespace rivals
