@@ -20,12 +20,13 @@ int main(int argc, char **argv) try {
   app.add_option("--rounds", extent.rounds, "how often each is measured")->check(CLI::PositiveNumber);
   app.add_flag("--quick", quick, "see only whether everything runs");
   CLI11_PARSE(app, argc, argv);
-  if (quick) extent = {2, 20, 20, 100, 4};
+  if (quick) extent = {2, 20, 20, 100, 4, false};
 
   rivals::Copies copies(parts, work);
   const std::vector<rivals::Measure> measures = rivals::measures(parts, copies, extent);
   copies.settle();
   rivals::Runs runs = rivals::run_rounds(measures, extent.rounds);
+  extent.has_scan_cache = !std::filesystem::is_empty(copies.folder("cache"));
   rivals::run_starts(parts, extent.starts, runs);
   for (const std::string &program : inside) rivals::run_inside(program, quick, copies.folder("inside"), runs);
 
@@ -33,8 +34,7 @@ int main(int argc, char **argv) try {
   const std::vector<rivals::Goal> goals = rivals::goals(runs, library, extent);
   rivals::print_goals(goals);
   rivals::print_rivals(runs, extent);
-  if (std::filesystem::is_empty(copies.folder("cache")))
-    std::printf("\nThis library has no scan cache: \"cached\" is not.\n");
+  if (!extent.has_scan_cache) std::printf("\nThis library has no scan cache: \"cached\" is not.\n");
   if (!json.empty()) rivals::write_json(json, goals, runs, extent);
   return 0;
 } catch (const std::exception &error) {

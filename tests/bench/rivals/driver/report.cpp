@@ -76,17 +76,22 @@ void print_rivals(const Runs &runs, const Extent &extent) {
   std::printf("%-16s %12s %7s %12s %7s\n", "", "nothing", "/ raw", "unmapped", "/ raw");
   for (const std::string rival : kLoaders) {
     std::printf("%-16s", rival.c_str());
+    if (!runs.contains("load." + rival)) std::printf(" %12s", "not built");
     for (const std::string measure : {"load", "load_unload"}) {
       const std::string name = measure + "." + rival;
+      if (!runs.contains(name)) continue;
       print_cell(runs, name, extent.few);
       const std::string raw = raw_of(runs, measure, rival);
-      if (runs.contains(name)) std::printf(" %7.2f", spread_of(ratios(runs.at(name), runs.at(raw))).median);
+      std::printf(" %7.2f", spread_of(ratios(runs.at(name), runs.at(raw))).median);
     }
     std::printf("\n");
   }
   std::printf("\ndiscovery: µs a directory of %d and of %d plugins, and with cold pages\n", extent.few, extent.many);
   for (const std::string scanner : kScanners) {
     std::printf("%-16s", scanner.c_str());
+    const bool is_built = runs.contains("discover." + std::to_string(extent.few) + "." + scanner);
+    if (!is_built) std::printf(" %12s\n", "not built");
+    if (!is_built) continue;
     for (const std::string kind : {"discover.", "cold."}) {
       for (const int count : {extent.few, extent.many})
         print_cell(runs, kind + std::to_string(count) + "." + scanner, 1);
@@ -102,6 +107,7 @@ Json document_of(const std::vector<Goal> &goals, const Runs &runs, const Extent 
   document["processor"] = processor();
   document["cpus"] = std::thread::hardware_concurrency();
   document["rounds"] = extent.rounds;
+  document["scan_cache"] = extent.has_scan_cache;
   document["few"] = extent.few;
   document["many"] = extent.many;
   for (const Goal &goal : goals) {
