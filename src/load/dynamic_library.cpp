@@ -86,6 +86,8 @@ void *DynamicLibrary::symbol(const char *name) const noexcept {
 #endif
 }
 
+void *DynamicLibrary::native() const noexcept { return reinterpret_cast<void *>(handle_->library.native()); }
+
 BKR_ORDERED_BY_THE_LOADER Result<uintptr_t> DynamicLibrary::base() const {
 #if defined(_WIN32)
   return reinterpret_cast<uintptr_t>(handle_->library.native());

@@ -37,6 +37,9 @@ class DynamicLibrary {
   // Where the system put the library: the address that its load addresses are relative to.
   Result<uintptr_t> base() const;
 
+  // The system's own handle, which stays ours.
+  void *native() const noexcept;
+
   // Whether the system has a library of this name in memory; opens nothing.
   static bool is_mapped(const std::string &name) noexcept;
 

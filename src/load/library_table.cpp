@@ -12,12 +12,12 @@
 #include <pthread.h>
 #endif
 
-#include "base/process.h"
 #include "base/process_wide.h"
 #include "base/text.h"
 #include "discover/mapped_file.h"
 #include "load/dependencies.h"
 #include "load/load_failure.h"
+#include "load/loaded_before.h"
 #include "load/residence.h"
 
 namespace bkr::core {
@@ -55,6 +55,13 @@ FileIdentity content_of(const PluginFile &facts) {
   FileIdentity content = facts.identity;
   content.ctime_ns = 0;
   return content;
+}
+
+FileIdentity inode_of(const FileIdentity &content) {
+  FileIdentity inode;
+  inode.device = content.device;
+  inode.inode = content.inode;
+  return inode;
 }
 
 Failure stale(const PluginFile &facts, std::string_view what, int32_t native_code = 0) {
@@ -101,19 +108,33 @@ LibraryTable::LibraryTable() {
 #endif
 }
 
-int LibraryTable::Entry::working_here() const noexcept { return process == process_id() ? at_work : 0; }
+int LibraryTable::Entry::working_here() const noexcept {
+  return fork_generation == core::fork_generation() ? at_work : 0;
+}
 
 LibraryTable &LibraryTable::of_process() {
   static constinit ProcessWide<LibraryTable> table;
   return table.get();
 }
 
+// What makes the code the same leads to its entry; beside that, its path and its inode do.
+LibraryTable::Entry &LibraryTable::entry_of(const std::string &path, const FileIdentity &content) {
+  const auto add = [&](Contents &contents) {
+    if (std::find(contents.begin(), contents.end(), content) == contents.end()) contents.push_back(content);
+  };
+  Entry &entry = entries_[content];
+  add(of_path_[path]);
+  add(of_inode_[inode_of(content)]);
+  return entry;
+}
+
 // The system's loader compares a path's text before the file, and would hand out the old code for a file that took
 // another's place: such a one is opened under another spelling of its path.
 std::string LibraryTable::spelling(const std::string &path, const FileIdentity &content) const {
+  const Contents &opened = of_path_.at(path);  // by other paths no spelling of this one
   const auto is_taken = [&](const std::string &text) {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto &known) {
-      const auto &[other, entry] = known;
+    return std::any_of(opened.begin(), opened.end(), [&](const FileIdentity &other) {
+      const Entry &entry = entries_.at(other);
       return other != content && (entry.is_in_memory() || entry.at_work > 0) && entry.opened_as == text;
     });
   };
@@ -152,7 +173,7 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
                  "Build or copy that library anew.", 0});
   }
   for (int attempt = 0; attempt < kMostSpellings; ++attempt) {
-    const bool had_it = DynamicLibrary::is_mapped(opened_as);
+    const LoadedBefore before(opened_as);
     Result<DynamicLibrary> library = DynamicLibrary::open(opened_as);
     if (!library && library.error().status == BKR_PLUGIN_EXCEPTION) {
       return fail(
@@ -167,7 +188,7 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
     if (!base) return fail(base.error());
     // One that the system had by this name may be another: the host may have opened it before the file was replaced, or
     // another library may call itself so.
-    if (!had_it || is_from(facts, *base + static_cast<uintptr_t>(facts.image.load_begin))) {
+    if (!before.may_hold(*library) || is_from(facts, *base + static_cast<uintptr_t>(facts.image.load_begin))) {
       return std::make_shared<const Library>(facts.path, std::move(opened_as), std::move(*library), *base, facts.image);
     }
     opened_as.insert(opened_as.rfind('/'), "/.");
@@ -181,7 +202,7 @@ Result<std::shared_ptr<const Library>> LibraryTable::open_now(const PluginFile &
 class LibraryTable::Work {
  public:
   Work(Lock &lock, Entry &entry) : lock_(lock), entry_(entry) {
-    entry.process = process_id();
+    entry.fork_generation = fork_generation();
     ++entry.at_work;
   }
   Work(const Work &) = delete;
@@ -230,12 +251,13 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
   std::shared_ptr<const Library> surplus;  // closed when the lock is given up
   Lock lock(mutex_);
   const FileIdentity content = content_of(facts);
-  Entry &entry = entries_[content];
+  Entry &entry = entry_of(facts.path, content);
   if (entry.library) return entry.library;
   if (std::optional<Failure> against = objection(facts, entry)) return fail(std::move(*against));
   std::vector<std::string> earlier;  // openings of what this very file held before
-  for (const auto &[other, opened] : entries_) {
-    if (opened.is_in_memory() && other != content && other.same_inode(content)) earlier.push_back(opened.opened_as);
+  for (const FileIdentity &other : of_inode_.at(inode_of(content))) {
+    const Entry &opened = entries_.at(other);
+    if (opened.is_in_memory() && other != content) earlier.push_back(opened.opened_as);
   }
   if (!entry.resident && entry.at_work == 0) entry.opened_as = spelling(facts.path, content);
   std::string opened_as = entry.opened_as;
@@ -281,13 +303,19 @@ Result<void> LibraryTable::close(const std::string &path) {
   Lock lock(mutex_);
   std::vector<std::pair<const FileIdentity, Entry> *> open;  // more than one if the file was replaced meanwhile
   long users = 0;
-  for (auto &known : entries_) {
-    auto &[content, entry] = known;
-    if (!entry.library) continue;
-    if (entry.library->path() != path && !(file && content.same_inode(*file))) continue;
-    open.push_back(&known);
-    users += entry.library.use_count() - 1 + entry.working_here();
-  }
+  const auto look_at = [&](const auto &contents, const auto &key) {
+    const auto found = contents.find(key);
+    if (found == contents.end()) return;
+    for (const FileIdentity &content : found->second) {
+      auto *known = &*entries_.find(content);
+      const Entry &entry = known->second;
+      if (!entry.library || std::find(open.begin(), open.end(), known) != open.end()) continue;
+      open.push_back(known);
+      users += entry.library.use_count() - 1 + entry.working_here();
+    }
+  };
+  look_at(of_path_, path);
+  if (file) look_at(of_inode_, inode_of(*file));
   if (open.empty()) {
     return fail(BKR_WRONG_STATE, cat(path, " is not loaded."),
                 "Only what a registry of this process has loaded can be unloaded.");
@@ -312,6 +340,7 @@ Result<void> LibraryTable::close_now(Lock &lock, const FileIdentity &content, En
   }
   const std::string opened_as = entry.library->opened_as();
   const uintptr_t base = entry.library->base();
+  const uintptr_t begin = entry.library->begin();
   const Work work(lock, entry);
   std::shared_ptr<const Library> closing = std::move(entry.library);
   const std::weak_ptr<const Library> closed = closing;
@@ -322,7 +351,7 @@ Result<void> LibraryTable::close_now(Lock &lock, const FileIdentity &content, En
     const InsideSystemLoader inside_loader;
     const InsideClose inside_close(&entry);
     closing.reset();  // its destructors run here
-    residence = find_residence(opened_as, base);
+    residence = find_residence(opened_as, base, begin);
   }
   lock.lock();
   // A factory may have got hold of it between the count of its users and now, or have opened it again.

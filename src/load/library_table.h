@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/failure.h"
 #include "base/fork_safe_mutex.h"
@@ -34,6 +35,7 @@ class Library {
   const std::string &path() const noexcept { return path_; }
   const std::string &opened_as() const noexcept { return opened_as_; }
   uintptr_t base() const noexcept { return base_; }
+  uintptr_t begin() const noexcept { return begin_; }
 
   // The create function of that name. BKR_SYMBOL_MISSING also if another library's symbol answers for it.
   Result<bkr_create_backend_fn> create_function(const std::string &symbol) const;
@@ -75,19 +77,24 @@ class LibraryTable {
     bool resident = false;                   // closed, and still in memory
     std::optional<Failure> thrown;           // a constructor of it threw
     int at_work = 0;                         // threads that are opening or closing it
-    int64_t process = 0;                     // that they belong to
+    uint32_t fork_generation = 0;            // of the process that they belong to
     bool is_in_memory() const noexcept { return library || resident; }
     int working_here() const noexcept;  // those of at_work that did not stay behind when the process forked
   };
   class Work;
   using Lock = std::unique_lock<ForkSafeMutex>;
   std::optional<Failure> objection(const PluginFile &facts, const Entry &entry) const;
+  Entry &entry_of(const std::string &path, const FileIdentity &content);
   std::string spelling(const std::string &path, const FileIdentity &content) const;
   Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, std::string opened_as) const;
   Result<void> close_now(Lock &lock, const FileIdentity &content, Entry &entry, const Result<FileIdentity> &file);
 
   ForkSafeMutex mutex_;
+  // Neither entries nor what leads to them ever go.
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
+  using Contents = std::vector<FileIdentity>;
+  std::unordered_map<std::string, Contents> of_path_;  // what was ever opened by it
+  std::unordered_map<FileIdentity, Contents, FileIdentityHash> of_inode_;
   std::string thrower_;  // a file whose constructor threw, if there is one
 };
 

@@ -102,7 +102,11 @@ Residence explain(const LoadedTables &tables) {
 
 }  // namespace
 
-BKR_ORDERED_BY_THE_LOADER std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base) {
+BKR_ORDERED_BY_THE_LOADER std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base,
+                                                                  uintptr_t inside) {
+  // Mostly nothing is there any more, which the system says without a look at the file.
+  Dl_info anything{};
+  if (dladdr(reinterpret_cast<const void *>(inside), &anything) == 0) return std::nullopt;
   void *handle = dlopen(opened_as.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) {
     dlerror();  // nobody shall read this text as another failure's
@@ -117,7 +121,7 @@ BKR_ORDERED_BY_THE_LOADER std::optional<Residence> find_residence(const std::str
 
 #else
 
-std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t) {
+std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t, uintptr_t) {
   if (!DynamicLibrary::is_mapped(opened_as)) return std::nullopt;
   return Residence{"the program or another library has it open too", "Close it there."};
 }

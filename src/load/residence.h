@@ -15,8 +15,8 @@ struct Residence {
 };
 
 // Asks the system; nothing if the library is in memory no longer. `opened_as`, `base`: the text that it was opened by,
-// and where it lay (another file may have that name by now).
-std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base);
+// and where it lay (another file may have that name by now); `inside`: an address of it.
+std::optional<Residence> find_residence(const std::string &opened_as, uintptr_t base, uintptr_t inside);
 
 }  // namespace bkr::core
 

@@ -230,15 +230,21 @@ Result<void> OpenedRegistry::unload(const std::string &file) {
                 "Set that flag in bkr_config; engines that serve need not unload anything.");
   }
   std::string path = absolute_path(file);
-  const Result<std::string> canonical = canonical_path(path);
-  if (canonical) path = *canonical;
   const std::shared_ptr<const IndexedCatalog> catalog = provisions()->catalog;  // a rescan may put another in its place
-  if (const CatalogFile *listed = catalog->catalog().find(path)) path = listed->file.path;
+  std::optional<Failure> not_there;
+  if (const CatalogFile *listed = catalog->catalog().find(path)) {
+    path = listed->file.path;
+  } else if (const Result<std::string> canonical = canonical_path(path)) {
+    path = *canonical;
+    if ((listed = catalog->catalog().find(path))) path = listed->file.path;
+  } else {
+    not_there = canonical.error();
+  }
 
   Result<void> closed = LibraryTable::of_process().close(path);
   if (closed || closed.error().status == BKR_STAYS_RESIDENT) families_.advance_epoch();
   // What is open is found without the file, which may be gone by now.
-  if (!canonical && !closed && closed.error().status == BKR_WRONG_STATE) return fail(canonical.error());
+  if (not_there && !closed && closed.error().status == BKR_WRONG_STATE) return fail(std::move(*not_there));
   return closed;
 }
 
