@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/always_inline.h"
+
 namespace bkr::core {
 
 // From a hash to small numbers, append-only. Readers take no lock and never wait; writers are serialised by the caller.
@@ -26,7 +28,7 @@ class FlatIndex {
   // A number with this hash that `matches` accepts, kNone if it accepts none; `matches` sees every candidate once.
   // May be called while a writer inserts.
   template <class Matches>
-  [[gnu::always_inline]] uint32_t find(uint64_t hash, const Matches &matches) const {
+  BKR_ALWAYS_INLINE uint32_t find(uint64_t hash, const Matches &matches) const {
     const Group *groups = groups_.load(std::memory_order_acquire);
     if (!groups) return kNone;
     const uint64_t wanted = kEach * tag_of(hash);
@@ -48,7 +50,8 @@ class FlatIndex {
   void make_room(std::size_t count, const HashOf &hash_of) {
     const std::size_t present = tables_.empty() ? 0 : mask_of(in_use()) + 1;
     std::size_t groups = std::max(present, kFirstGroups);
-    while (used_ + count > groups * kPlaces * 3 / 4) groups *= 2;
+    // The first step is a large one: what is outgrown stays.
+    while (used_ + count > groups * kPlaces * 3 / 4) groups *= groups == kFirstGroups ? 8 : 2;
     if (groups > present) grow(groups, hash_of);
   }
 
@@ -67,8 +70,8 @@ class FlatIndex {
   // Never 0, which is the tag of an empty place.
   static uint64_t tag_of(uint64_t hash) { return std::max<uint64_t>(hash >> 56, 1); }
 
-  // The high bit of each byte that is 0; above such a one perhaps that of a 1 as well, which is a candidate too many.
-  static uint64_t zero_bytes(uint64_t word) { return (word - kEach) & ~word & kHighBits; }
+  // The high bit of each byte that is 0, and of no other.
+  static uint64_t zero_bytes(uint64_t word) { return ~(((word & ~kHighBits) + ~kHighBits) | word | ~kHighBits); }
 
   struct alignas(32) Group {
     std::atomic<uint64_t> tags{0};  // written last

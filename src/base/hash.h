@@ -7,19 +7,21 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/always_inline.h"
+
 namespace bkr::core {
 
 namespace detail {
 
 template <class Word>
-uint64_t load_word(const char *from) noexcept {
+BKR_ALWAYS_INLINE uint64_t load_word(const char *from) noexcept {
   Word word = 0;
   std::memcpy(&word, from, sizeof word);
   return word;
 }
 
 // Both halves of a product, folded: each bit of the result depends on all of both.
-inline uint64_t fold(uint64_t a, uint64_t b) noexcept {
+BKR_ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) noexcept {
 #if defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -39,7 +41,7 @@ inline uint64_t fold(uint64_t a, uint64_t b) noexcept {
 // A hash for tables in memory: of each sixteen bytes the product of both words, folded, and of all of these the sum, so
 // that none waits for another. Names are short, and a byte at a time would cost more than the look-up itself. Not
 // stable between versions; never written anywhere, but by the cache of scans, whose file belongs to one version.
-inline uint64_t hash_text(std::string_view text) noexcept {
+BKR_ALWAYS_INLINE uint64_t hash_text(std::string_view text) noexcept {
   using detail::fold;
   using detail::load_word;
   // Odd constants with evenly spread bits: 2^64 divided by the golden ratio, the plastic number and the next of these.
@@ -48,8 +50,8 @@ inline uint64_t hash_text(std::string_view text) noexcept {
   constexpr uint64_t kStep = 0xD1B54A32D192ED03u;
   const char *at = text.data();
   const std::size_t size = text.size();
-  uint64_t sum = 0;
-  uint64_t place = kOne ^ size;
+  uint64_t sum = size * kStep;
+  uint64_t place = kOne;
   for (std::size_t left = size; left > 16; left -= 16, at += 16) {
     sum += fold(load_word<uint64_t>(at) ^ place, load_word<uint64_t>(at + 8) ^ kTwo);
     place += kStep;
@@ -75,7 +77,7 @@ inline uint64_t hash_text(std::string_view text) noexcept {
 }
 
 // Whether two texts of the same length are equal; as words, for the same reason.
-inline bool equal_texts(const char *a, const char *b, std::size_t size) noexcept {
+BKR_ALWAYS_INLINE bool equal_texts(const char *a, const char *b, std::size_t size) noexcept {
   const auto differ = [&]<class Word>(Word, std::size_t at) {
     return static_cast<uint64_t>(detail::load_word<Word>(a + at) ^ detail::load_word<Word>(b + at));
   };

@@ -2,8 +2,7 @@
 // The one file that includes spdlog.
 #include "base/log.h"
 
-#include <spdlog/details/log_msg.h>
-#include <spdlog/pattern_formatter.h>
+#include <spdlog/common.h>
 
 #include <cstdio>
 
@@ -13,13 +12,17 @@ namespace {
 
 static_assert(BKR_LOG_TRACE - 1 == SPDLOG_LEVEL_TRACE && BKR_LOG_OFF - 1 == SPDLOG_LEVEL_OFF);
 
-// Formatted and written without a lock of ours or of spdlog's: stderr may be a pipe that nobody reads, and another
-// thread that forks must not wait for it.
+// Put together and written without a lock of ours or of spdlog's: stderr may be a pipe that nobody reads, and another
+// thread that forks must not wait for it. (And without spdlog's patterns: what they can format, dates above all, would
+// be a sixth of this library, and most of what the system has to bind when it is opened.)
 void write_to_stderr(int32_t level, std::string_view text) {
-  const spdlog::details::log_msg message("backend_registry", static_cast<spdlog::level::level_enum>(level - 1),
-                                         spdlog::string_view_t(text.data(), text.size()));
   spdlog::memory_buf_t line;
-  spdlog::pattern_formatter("[%n] %l: %v").format(message, line);
+  const auto add = [&](auto part) { line.append(part.data(), part.data() + part.size()); };
+  add(std::string_view("[backend_registry] "));
+  add(spdlog::level::to_string_view(static_cast<spdlog::level::level_enum>(level - 1)));
+  add(std::string_view(": "));
+  add(text);
+  line.push_back('\n');
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

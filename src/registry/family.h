@@ -44,7 +44,7 @@ class Family {
   Member *at(uint32_t number) const noexcept { return number < size() ? &slot(number) : nullptr; }
 
   // Null if there is no member of that name. Engines call it per request: it is short enough to be part of its callers.
-  Member *find(std::string_view name) const noexcept {
+  BKR_ALWAYS_INLINE Member *find(std::string_view name) const noexcept {
     const uint32_t number =
         by_name_.find(hash_text(name), [&](uint32_t candidate) { return is_name_text(slot(candidate).name(), name); });
     return number == FlatIndex::kNone ? nullptr : &slot(number);
@@ -65,7 +65,7 @@ class Family {
   friend class FamilySet;
   static constexpr uint32_t kChunk = 64;
 
-  Member &slot(uint32_t number) const noexcept {
+  BKR_ALWAYS_INLINE Member &slot(uint32_t number) const noexcept {
     std::byte *chunk = chunk_table_.load(std::memory_order_acquire)[number / kChunk];
     return *std::launder(reinterpret_cast<Member *>(chunk + number % kChunk * sizeof(Member)));
   }

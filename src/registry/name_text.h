@@ -7,24 +7,23 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "registry/member_names.h"
 
 namespace bkr::core {
 
 // The text of a member's name: ends with a NUL, which the C face needs, and has its length in a byte before it, so that
-// a look-up compares words and calls no function. Names of 255 bytes and more are compared the slow way.
+// a look-up compares words and calls no function.
+static_assert(kMaxMemberName <= 255);
+
 inline const char *copy_name_text(Arena &arena, std::string_view name) {
-  constexpr std::size_t kLong = 255;
   char *to = static_cast<char *>(arena.allocate(name.size() + 2, 1));
-  *to = static_cast<char>(static_cast<unsigned char>(std::min(name.size(), kLong)));
+  *to = static_cast<char>(static_cast<unsigned char>(name.size()));
   *std::copy(name.begin(), name.end(), to + 1) = '\0';
   return to + 1;
 }
 
-inline bool is_name_text(const char *text, std::string_view name) noexcept {
-  constexpr std::size_t kLong = 255;
-  const std::size_t size = static_cast<unsigned char>(text[-1]);
-  if (size == kLong) return name == text;
-  return size == name.size() && equal_texts(text, name.data(), size);
+BKR_ALWAYS_INLINE bool is_name_text(const char *text, std::string_view name) noexcept {
+  return static_cast<unsigned char>(text[-1]) == name.size() && equal_texts(text, name.data(), name.size());
 }
 
 }  // namespace bkr::core

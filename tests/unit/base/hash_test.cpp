@@ -39,5 +39,21 @@ TEST(Hash, SpreadsNumberedNamesOverASmallTable) {
   EXPECT_LE(most, 6u) << "a random function puts 6 or fewer of 1,000 into one of 2,048";
 }
 
+// Every length up to some words, and one byte that differs at every place.
+TEST(Hash, EqualTextsLooksAtEveryByteAndNoOther) {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    const std::string text(size, 'a');
+    const std::string more = text + "x";
+    const std::string other = text + "y";
+    ASSERT_TRUE(equal_texts(more.data(), other.data(), size)) << size;
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string changed = text;
+      changed[at] = 'b';
+      ASSERT_FALSE(equal_texts(text.data(), changed.data(), size)) << size << ": " << at;
+      ASSERT_NE(hash_text(text), hash_text(changed)) << size << ": " << at;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bkr::core

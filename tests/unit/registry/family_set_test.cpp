@@ -37,6 +37,20 @@ TEST(FamilySet, FindsEachOfManyNames) {
   EXPECT_EQ(s.attention.at(46 + 3000), nullptr);
 }
 
+// A name's length stands in a byte before it.
+TEST(FamilySet, FindsNamesOfAnyLengthAndNoOthers) {
+  Set s;
+  char letter = 'a';
+  for (const std::size_t length : {2u, 7u, 8u, 15u, 16u, 17u, 62u}) {
+    const std::string name(length, letter++);
+    ASSERT_TRUE(s.set.register_member(s.attention, name, "x.P", false)) << length;
+    ASSERT_NE(s.attention.find(name), nullptr) << length;
+    EXPECT_EQ(s.attention.find(name)->name(), name);
+    EXPECT_EQ(s.attention.find(name + name.front()), nullptr) << length;
+    EXPECT_EQ(s.attention.find(name.substr(1)), nullptr) << length;
+  }
+}
+
 TEST(FamilySet, PathStringsStayWhereTheyAre) {
   Set s;
   Member &member = *s.attention.find("CPU_ATTN");
