@@ -100,9 +100,7 @@ std::size_t read_at(int handle, uint64_t offset, std::span<std::byte> to) noexce
 
 Result<FileReader> FileReader::open(const std::string &path, int directory) {
   const Place place(path, directory);
-  FileReader unopened;  // named, so that its bytes are not zeroed
-  Result<FileReader> opened(std::move(unopened));
-  FileReader &reader = *opened;
+  FileReader reader;
   do {
     reader.handle_ = ::openat(place.directory, place.name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   } while (reader.handle_ < 0 && errno == EINTR);
@@ -120,10 +118,11 @@ Result<FileReader> FileReader::open(const std::string &path, int directory) {
   reader.ownership_ = ownership_of(status);
 
   const auto wanted = static_cast<std::size_t>(std::min<uint64_t>(reader.size(), kHeadSize));
+  reader.head_ = std::make_unique_for_overwrite<std::byte[]>(wanted);
   errno = 0;
-  reader.head_size_ = read_at(reader.handle_, 0, {reader.head_, wanted});
+  reader.head_size_ = read_at(reader.handle_, 0, {reader.head_.get(), wanted});
   if (reader.head_size_ < wanted && errno != 0) return system_failure(path, errno);
-  return opened;
+  return reader;
 }
 
 FileReader::FileReader(FileReader &&other) noexcept
@@ -131,9 +130,8 @@ FileReader::FileReader(FileReader &&other) noexcept
       disturbed_(other.disturbed_),
       head_size_(other.head_size_),
       identity_(other.identity_),
-      ownership_(other.ownership_) {
-  std::memcpy(head_, other.head_, head_size_);
-}
+      ownership_(other.ownership_),
+      head_(std::move(other.head_)) {}
 
 FileReader &FileReader::operator=(FileReader &&other) noexcept {
   std::swap(handle_, other.handle_);
@@ -141,7 +139,7 @@ FileReader &FileReader::operator=(FileReader &&other) noexcept {
   head_size_ = other.head_size_;
   identity_ = other.identity_;
   ownership_ = other.ownership_;
-  std::memmove(head_, other.head_, head_size_);
+  head_ = std::move(other.head_);
   return *this;
 }
 
@@ -152,7 +150,7 @@ FileReader::~FileReader() {
 bool FileReader::read(uint64_t offset, std::span<std::byte> to) const noexcept {
   if (offset > size() || to.size() > size() - offset) return false;
   if (offset + to.size() <= head_size_) {
-    if (!to.empty()) std::memcpy(to.data(), head_ + offset, to.size());
+    if (!to.empty()) std::memcpy(to.data(), head_.get() + offset, to.size());
     return true;
   }
   if (read_at(handle_, offset, to) == to.size()) return true;

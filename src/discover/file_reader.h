@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -68,7 +69,7 @@ class FileReader {
   std::size_t head_size_ = 0;
   FileIdentity identity_;
   FileOwnership ownership_;
-  std::byte head_[kHeadSize];
+  std::unique_ptr<std::byte[]> head_;
 };
 
 // What one stat() says of the regular file at `path`; BKR_NOT_FOUND, BKR_IO_ERROR or BKR_BAD_FILE.

@@ -151,20 +151,20 @@ std::vector<std::string> known_variables(const FamilySet &families) {
 
 std::vector<VariableUse> variable_uses(const Environment &environment, const FamilySet &families) {
   std::vector<VariableUse> uses;
-  if (environment.settings().empty()) return uses;
-  const std::vector<std::string> known = known_variables(families);
+  std::vector<std::string> known;  // made when it is needed: members are many
   for (const Variable &variable : environment.settings()) {
-    VariableUse use{&variable, "unknown", "", 0};
-    const auto count = static_cast<int>(std::count(known.begin(), known.end(), variable.name));
+    VariableUse &use = uses.emplace_back(VariableUse{&variable, "unknown", "", 0});
     if (environment.elevated()) {
       use.state = "ignored: elevated";
-    } else if (count > 0) {
+    } else if (std::count(std::begin(kSettings), std::end(kSettings), variable.name) > 0) {
       use.state = "used";
-      use.members = variable.name.starts_with(kOverridePrefix) ? count : 0;
     } else {
-      use.nearest = nearest(variable.name, known, 2);
+      if (known.empty()) known = known_variables(families);
+      const auto count = static_cast<int>(std::count(known.begin(), known.end(), variable.name));
+      if (count > 0) use.state = "used";
+      if (count > 0 && variable.name.starts_with(kOverridePrefix)) use.members = count;
+      if (count == 0) use.nearest = nearest(variable.name, known, 2);
     }
-    uses.push_back(std::move(use));
   }
   return uses;
 }
