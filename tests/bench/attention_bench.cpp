@@ -104,6 +104,8 @@ class Kernel {
   // What decoding is bound by: memory that is read as a whole. NULL: arithmetic decides.
   virtual const Tensor *read() const { return nullptr; }
   virtual double plain_seconds() const = 0;
+  // Whether it comes in rows of short calls.
+  virtual bool decodes() const { return false; }
 };
 
 struct PagedSizes {
@@ -158,6 +160,7 @@ class Paged : public Kernel {
   }
 
   const Tensor *read() const override { return sizes_.decode() ? &cache_ : nullptr; }
+  bool decodes() const override { return sizes_.queries == 1; }
 
   double plain_seconds() const override {
     return seconds_of_plain_loop(sizes_.queries, sizes_.tokens, sizes_.size, sizes_.value_size) *
@@ -260,7 +263,7 @@ void measure(benchmark::State &state, const std::string &name, const std::functi
   std::vector<double> own;
   std::vector<double> limit;
   for (auto _ : state) {
-    if (read != nullptr) kernel.call();  // wakes the threads: the limit's are awake as well
+    if (kernel.decodes()) kernel.call();  // wakes the threads: the limit's are awake as well
     own.push_back(seconds_of([&] { kernel.call(); }));
     state.SetIterationTime(own.back());
     limit.push_back(read != nullptr ? seconds_of_reading(read->data(), read->bytes()) : product().seconds());

@@ -37,9 +37,12 @@ class List {
     add(name, probe, measure, directory);
     list_.back().command.push_back("cold");
   }
-  // Our scan cache is asked for by the environment, and keeps its file apart from the user's.
+  // Our scan cache is asked for by the environment, and keeps its file apart from the user's; one file a directory, as
+  // GStreamer's registry is one here.
   void with_cache() {
-    list_.back().environment = {{"BKR_CACHE", "1"}, {"XDG_CACHE_HOME", copies_.folder("cache").string()}};
+    const std::filesystem::path directory = list_.back().command[2];
+    const std::string home = (copies_.folder("cache") / directory.filename()).string();
+    list_.back().environment = {{"BKR_CACHE", "1"}, {"XDG_CACHE_HOME", home}};
   }
 
   void add_loading(int few) {
