@@ -70,6 +70,13 @@ bool is_left_behind(const std::string &path) noexcept {
   return age > kMinute || age < -kMinute;  // clocks are set back, too
 }
 
+bool is_still(int handle, const std::string &path) noexcept {
+  struct stat opened {
+  }, there{};
+  return ::fstat(handle, &opened) == 0 && ::lstat(path.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
+         opened.st_ino == there.st_ino;
+}
+
 int open_new(const std::string &path) noexcept {
   const auto open = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600); };
   const int handle = open();
@@ -119,10 +126,14 @@ Result<void> write_private_file(const std::string &directory, const std::string 
     if (errno == EEXIST) return {};
     return not_written(fresh, errno);
   }
-  if (!write_all(*file, bytes) || !file.close() || ::rename(fresh.c_str(), path.c_str()) != 0) {
-    const int code = errno;
+  const bool written = write_all(*file, bytes);
+  const int code = errno;
+  // Whoever took it for left behind has put a file of its own in its place, which is not ours to move.
+  if (!is_still(*file, fresh)) return {};
+  if (!written || !file.close() || ::rename(fresh.c_str(), path.c_str()) != 0) {
+    const int failed = written ? errno : code;
     ::unlink(fresh.c_str());
-    return not_written(path, code);
+    return not_written(path, failed);
   }
   return {};
 }

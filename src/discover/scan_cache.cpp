@@ -109,6 +109,8 @@ std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) {
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {
   const int64_t settled = now_ns_ - kSettled;
   if (identity.mtime_ns > settled || identity.ctime_ns > settled) return;
+  // In an image that is mounted (squashfs) both times are the image's, and another image may have the same inodes.
+  if (identity.mtime_ns == identity.ctime_ns && identity.ctime_ns % 1'000'000'000 == 0) return;
   std::string bytes = encode(facts);
   if (bytes.size() <= kMostFacts) added_.emplace_back(identity, std::move(bytes));
 }

@@ -303,19 +303,21 @@ Result<void> LibraryTable::close(const std::string &path) {
   Lock lock(mutex_);
   std::vector<std::pair<const FileIdentity, Entry> *> open;  // more than one if the file was replaced meanwhile
   long users = 0;
-  const auto look_at = [&](const auto &contents, const auto &key) {
+  const auto look_at = [&](const auto &contents, const auto &key, const auto &is_meant) {
     const auto found = contents.find(key);
     if (found == contents.end()) return;
     for (const FileIdentity &content : found->second) {
       auto *known = &*entries_.find(content);
       const Entry &entry = known->second;
-      if (!entry.library || std::find(open.begin(), open.end(), known) != open.end()) continue;
+      if (!entry.library || !is_meant(*entry.library)) continue;
+      if (std::find(open.begin(), open.end(), known) != open.end()) continue;
       open.push_back(known);
       users += entry.library.use_count() - 1 + entry.working_here();
     }
   };
-  look_at(of_path_, path);
-  if (file) look_at(of_inode_, inode_of(*file));
+  // (What was opened by this path once may be open by another one now: a file can have several.)
+  look_at(of_path_, path, [&](const Library &library) { return library.path() == path; });
+  if (file) look_at(of_inode_, inode_of(*file), [](const Library &) { return true; });
   if (open.empty()) {
     return fail(BKR_WRONG_STATE, cat(path, " is not loaded."),
                 "Only what a registry of this process has loaded can be unloaded.");

@@ -231,15 +231,18 @@ Result<void> OpenedRegistry::unload(const std::string &file) {
   }
   std::string path = absolute_path(file);
   const std::shared_ptr<const IndexedCatalog> catalog = provisions()->catalog;  // a rescan may put another in its place
+  const CatalogFile *listed = catalog->catalog().find(path);
   std::optional<Failure> not_there;
-  if (const CatalogFile *listed = catalog->catalog().find(path)) {
-    path = listed->file.path;
-  } else if (const Result<std::string> canonical = canonical_path(path)) {
-    path = *canonical;
-    if ((listed = catalog->catalog().find(path))) path = listed->file.path;
-  } else {
-    not_there = canonical.error();
+  // A file's own path needs no look at its directories; where another name of it leads, only the system knows.
+  if (!listed || listed->file.path != path) {
+    if (const Result<std::string> canonical = canonical_path(path)) {
+      path = *canonical;
+      listed = catalog->catalog().find(path);
+    } else {
+      not_there = canonical.error();
+    }
   }
+  if (listed) path = listed->file.path;
 
   Result<void> closed = LibraryTable::of_process().close(path);
   if (closed || closed.error().status == BKR_STAYS_RESIDENT) families_.advance_epoch();

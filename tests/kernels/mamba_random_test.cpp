@@ -237,6 +237,27 @@ TEST_P(MambaRandom, ChunksEqualTheRecurrenceAlsoWhereQueryTimesKeyIsBeyondFloat3
   }
 }
 
+// A step and a value within float32 whose product is not.
+TEST_P(MambaRandom, AStepThatOverflowsCannotHarmTokensBefore) {
+  MambaKind kind;
+  kind.member = "MAMBA2";
+  kind.tokens = {40};
+  kind.options = false;
+  MambaCall call(kind);
+  const MambaReference reference = mamba_reference(call);
+  const auto set_token_30 = [&](const char *name, double value) {
+    std::vector<double> numbers = numbers_of(call.at(name));
+    const std::size_t of_token = numbers.size() / 40;
+    std::size_t i = 0;
+    call.at(name).fill([&] { return i / of_token == 30 ? (++i, value) : numbers[i++]; });
+  };
+  set_token_30("x", 3e38);
+  set_token_30("dt", 4.0);
+  ASSERT_EQ(run("MAMBA2", call).status, BKR_OK);
+  const std::vector<double> out = numbers_of(call.at("out"));
+  for (std::size_t e = 0; e < out.size() / 40 * 30; ++e) ASSERT_NEAR(out[e], reference.out[e], 1e-4) << e;
+}
+
 TEST_P(MambaRandom, ATokenThatIsNoNumberCannotHarmThoseBefore) {
   for (const auto &[name, tensor] :
        {std::pair{"MAMBA1", "x"}, std::pair{"MAMBA2", "x"}, std::pair{"MAMBA2", "B"}, std::pair{"MAMBA2", "dt"},

@@ -82,6 +82,37 @@ TEST(Loading, T1_ReplacedFileIsNotTakenForTheOneThatWasUnloaded) {
   EXPECT_EQ(registry.open("GOOD").backend.code(), "new");
 }
 
+// A file that had a second name, which is another file's by now.
+TEST(Loading, T1_UnloadingAFileLeavesTheOneThatHadItsNameBefore) {
+  const TempDir dir, other;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const std::string name = other / "good.so";
+  std::filesystem::create_hard_link(file, name);
+  const Registry registry(unloading(dir)), of_name(unloading(other));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  ASSERT_TRUE(ok(of_name.load("GOOD")));
+  std::filesystem::remove(name);
+  other.drop(built("good").with_code("new"), "good.so");
+  EXPECT_TRUE(failed(unload(of_name, name), BKR_WRONG_STATE, BKR_STAGE_NONE, {name, "not loaded"}));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
+  EXPECT_TRUE(ok(unload(registry, file)));
+}
+
+// A link that led to a file when the directory was scanned, and leads to another one now.
+TEST(Loading, T1_UnloadingALinkIsAboutTheFileThatItLeadsToNow) {
+  const TempDir dir, other;
+  const std::string file = dir.drop(built("good"), "good.so");
+  const std::string now = other.drop(built("good").with_code("new"), "good.so");
+  const std::string link = dir / "link.so";
+  std::filesystem::create_symlink(file, link);
+  const Registry registry(unloading(dir));
+  ASSERT_TRUE(ok(registry.load("GOOD")));
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(now, link);
+  EXPECT_TRUE(failed(unload(registry, link), BKR_WRONG_STATE, BKR_STAGE_NONE, {now, "not loaded"}));
+  EXPECT_EQ(mapped_in(dir), std::vector<std::string>{file});
+}
+
 TEST(Loading, T1_StaysResidentAndSaysWhy) {
   struct Kind {
     const char *plugin;

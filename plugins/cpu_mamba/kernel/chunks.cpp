@@ -119,6 +119,7 @@ class TaskRun {
     return block.part(rows, head * s_.head_stride, r_.value_size);
   }
 
+  // Queries, keys and w, but for the delta rule the values of which w will be made.
   void read(int64_t token, int64_t count) {
     read_queries(r_, token, count, task_.group, s_.query.data, s_.query.stride);
     read_keys(r_, token, count, task_.group, s_.key.data, s_.key.stride);
@@ -126,6 +127,11 @@ class TaskRun {
       for (int64_t h = 0; h < task_.heads; ++h) {
         read_value(r_, token + t, task_.first_head + h, of_head(s_.value, t, h));
       }
+    }
+    if (r_.kind != Recurrence::Kind::scan) return;
+    for (int64_t h = 0; h < task_.heads; ++h) {
+      read_gates(r_, token, count, task_.first_head + h, s_.decay, s_.factor);
+      for (int64_t t = 0; t < count; ++t) multiply(of_head(s_.value, t, h), s_.factor[t]);
     }
   }
 
@@ -190,7 +196,6 @@ class TaskRun {
     for (int64_t h = 0; h < task_.heads; ++h) {
       read_gates(r_, token, 1, task_.first_head + h, s_.decay, s_.factor);
       map_row(s_.decay, 1, [](Floats log) { return exp(log); });
-      if (r_.kind == Recurrence::Kind::scan) multiply(of_head(s_.value, 0, h), s_.factor[0]);
       for (int64_t n = 0; n < r_.key_size; ++n) multiply(of_head(s_.state, n, h), s_.decay[0]);
     }
     auto state = s_.state.part(r_.key_size, 0, width_);
@@ -207,9 +212,6 @@ class TaskRun {
     read_gates(r_, token, count, head, s_.decay, s_.factor);
     add_up(count);
     weigh(count);
-    if (r_.kind == Recurrence::Kind::scan) {
-      for (int64_t t = 0; t < count; ++t) multiply(of_head(s_.value, t, h), s_.factor[t]);
-    }
     for (int64_t t = 0; t < count; ++t) s_.decay[t] = s_.sums.total(t);
     map_row(s_.decay, count, [](Floats log) { return exp(log); });
     if (delta_) solve(count, h);

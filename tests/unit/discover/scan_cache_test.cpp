@@ -121,6 +121,15 @@ TEST_F(ScanCacheRules, AFileThatChangedAMomentAgoIsNotKept) {
   EXPECT_FALSE(std::filesystem::exists(home / "cache")) << "there is nothing to write";
 }
 
+// squashfs: both times are those of the image.
+TEST_F(ScanCacheRules, AFileOfAMountedImageIsNotKept) {
+  ScanCache cache = open();
+  FileIdentity of_image = *identify(plugins / "good.so");
+  of_image.mtime_ns = of_image.ctime_ns = 1'700'000'000'000'000'000;
+  cache.keep(of_image, read_facts(*FileReader::open(plugins / "good.so")));
+  EXPECT_FALSE(cache.has_news());
+}
+
 TEST_F(ScanCacheRules, WhatItKnowsOfOtherDirectoriesStays) {
   TempDir elsewhere;
   write_file(elsewhere / "other.so", fixture("good_cpp.so"));
