@@ -21,9 +21,12 @@ class LoadedBefore {
   bool may_hold(const DynamicLibrary &library) const;
 
  private:
+#if defined(__GLIBC__)
   uint64_t added_ = 0;  // libraries of this process, those that are gone included
   uint64_t removed_ = 0;
+#else
   bool had_name_ = false;
+#endif
 };
 
 }  // namespace bkr::core
