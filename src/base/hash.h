@@ -2,7 +2,6 @@
 #ifndef BKR_BASE_HASH_H
 #define BKR_BASE_HASH_H
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>

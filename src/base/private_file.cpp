@@ -71,8 +71,8 @@ bool is_left_behind(const std::string &path) noexcept {
 }
 
 bool is_still(int handle, const std::string &path) noexcept {
-  struct stat opened {
-  }, there{};
+  struct stat opened {};
+  struct stat there {};
   return ::fstat(handle, &opened) == 0 && ::lstat(path.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
          opened.st_ino == there.st_ino;
 }
@@ -126,16 +126,13 @@ Result<void> write_private_file(const std::string &directory, const std::string 
     if (errno == EEXIST) return {};
     return not_written(fresh, errno);
   }
-  const bool written = write_all(*file, bytes);
-  const int code = errno;
+  int code = write_all(*file, bytes) ? 0 : errno;
   // Whoever took it for left behind has put a file of its own in its place, which is not ours to move.
   if (!is_still(*file, fresh)) return {};
-  if (!written || !file.close() || ::rename(fresh.c_str(), path.c_str()) != 0) {
-    const int failed = written ? errno : code;
-    ::unlink(fresh.c_str());
-    return not_written(path, failed);
-  }
-  return {};
+  if (code == 0 && (!file.close() || ::rename(fresh.c_str(), path.c_str()) != 0)) code = errno;
+  if (code == 0) return {};
+  ::unlink(fresh.c_str());
+  return not_written(path, code);
 }
 
 }  // namespace bkr::core

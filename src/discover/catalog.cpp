@@ -28,14 +28,6 @@ std::string state_of(const Failure &failure) {
 
 bool is_candidate(std::string_view name) noexcept { return name.front() != '.' && has_library_suffix(name); }
 
-// Device and inode alone: two names of one file have them in common whatever happens to its content meanwhile.
-struct Inode {
-  uint64_t device, inode;
-  explicit Inode(const FileIdentity &id) : device(id.device), inode(id.inode) {}
-  bool operator==(const Inode &) const = default;
-  uint64_t hash() const noexcept { return (device * 31 + inode) * 0x9E3779B97F4A7C15u; }
-};
-
 class Scanner {
  public:
   Scanner(const InspectRules &rules, const Filters &filters, ScanCache *cache)

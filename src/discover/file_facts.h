@@ -11,8 +11,8 @@
 
 namespace bkr::core {
 
-// What the bytes of a file say: stages 2 to 6. The same for every name of the file and on every machine, so that it
-// may be kept for as long as the file is the same.
+// What the bytes of a file say to this library on a machine of this kind: stages 2 to 6. The same for every name of the
+// file, so that it may be kept for as long as the file is the same.
 struct FileFacts {
   Image image;                           // image.descriptor has become `descriptor`
   std::optional<Descriptor> descriptor;  // if it is sound

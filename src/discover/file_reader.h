@@ -24,6 +24,18 @@ struct FileIdentity {
   bool same_inode(const FileIdentity &other) const { return device == other.device && inode == other.inode; }
 };
 
+// Device and inode alone: the names of one file have them in common whatever happens to its content meanwhile.
+struct Inode {
+  uint64_t device, inode;
+  explicit Inode(const FileIdentity &identity) : device(identity.device), inode(identity.inode) {}
+  bool operator==(const Inode &) const = default;
+  uint64_t hash() const noexcept { return (device * 31 + inode) * 0x9E3779B97F4A7C15u; }
+};
+
+struct InodeHash {
+  std::size_t operator()(const Inode &inode) const noexcept { return static_cast<std::size_t>(inode.hash()); }
+};
+
 struct FileIdentityHash {
   std::size_t operator()(const FileIdentity &id) const noexcept {
     return static_cast<std::size_t>((id.device * 0x9E3779B97F4A7C15u) ^ id.inode ^ (id.size << 20) ^

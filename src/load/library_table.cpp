@@ -57,13 +57,6 @@ FileIdentity content_of(const PluginFile &facts) {
   return content;
 }
 
-FileIdentity inode_of(const FileIdentity &content) {
-  FileIdentity inode;
-  inode.device = content.device;
-  inode.inode = content.inode;
-  return inode;
-}
-
 Failure stale(const PluginFile &facts, std::string_view what, int32_t native_code = 0) {
   return {BKR_STALE, BKR_STAGE_LOAD, cat(facts.path, " ", what),
           "Rescan the registry, so that it is read anew; then load again.", native_code};
@@ -124,7 +117,7 @@ LibraryTable::Entry &LibraryTable::entry_of(const std::string &path, const FileI
   };
   Entry &entry = entries_[content];
   add(of_path_[path]);
-  add(of_inode_[inode_of(content)]);
+  add(of_inode_[Inode(content)]);
   return entry;
 }
 
@@ -255,7 +248,7 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
   if (entry.library) return entry.library;
   if (std::optional<Failure> against = objection(facts, entry)) return fail(std::move(*against));
   std::vector<std::string> earlier;  // openings of what this very file held before
-  for (const FileIdentity &other : of_inode_.at(inode_of(content))) {
+  for (const FileIdentity &other : of_inode_.at(Inode(content))) {
     const Entry &opened = entries_.at(other);
     if (opened.is_in_memory() && other != content) earlier.push_back(opened.opened_as);
   }
@@ -317,7 +310,7 @@ Result<void> LibraryTable::close(const std::string &path) {
   };
   // (What was opened by this path once may be open by another one now: a file can have several.)
   look_at(of_path_, path, [&](const Library &library) { return library.path() == path; });
-  if (file) look_at(of_inode_, inode_of(*file), [](const Library &) { return true; });
+  if (file) look_at(of_inode_, Inode(*file), [](const Library &) { return true; });
   if (open.empty()) {
     return fail(BKR_WRONG_STATE, cat(path, " is not loaded."),
                 "Only what a registry of this process has loaded can be unloaded.");

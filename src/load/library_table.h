@@ -94,7 +94,7 @@ class LibraryTable {
   std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
   using Contents = std::vector<FileIdentity>;
   std::unordered_map<std::string, Contents> of_path_;  // what was ever opened by it
-  std::unordered_map<FileIdentity, Contents, FileIdentityHash> of_inode_;
+  std::unordered_map<Inode, Contents, InodeHash> of_inode_;
   std::string thrower_;  // a file whose constructor threw, if there is one
 };
 

@@ -22,10 +22,11 @@ struct Tokens {
 // As float32, to rows of a copy that are `stride` floats apart.
 void copy_tokens(const Tokens &tokens, float *copy, int64_t stride);
 
+inline constexpr int64_t kLine = 64;  // bytes that caches hold together
+
 // Has memory brought into the caches that will be read (0) or written (1) soon.
 template <int written>
 inline void ask_for(const std::byte *memory, int64_t bytes) {
-  constexpr int64_t kLine = 64;
   for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(memory + at, written);
 }
 
@@ -51,8 +52,6 @@ class LinesAhead {
   }
 
  private:
-  static constexpr int64_t kLine = 64;
-
   Tokens tokens_;
   int64_t bytes_;  // of a token
   int64_t token_ = 0;

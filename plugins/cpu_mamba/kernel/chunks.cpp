@@ -12,10 +12,10 @@ namespace cpu {
 namespace {
 
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+
 // Below, products of query and key lose digits that the recurrence, which multiplies keys and values first, may have.
 constexpr double kSmallestProduct = 0x1p-100;
-
-using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
 
 // A float32 matrix in scratch memory. Rows begin `stride` floats apart, which is no power of two: rows a page apart
 // would share their places in the caches.

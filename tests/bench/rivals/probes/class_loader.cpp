@@ -12,12 +12,7 @@ namespace {
 using class_loader::ClassLoader;
 
 // A class registers itself from the library's constructors, so there is no symbol to ask for; this one is everywhere.
-double raw_load(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "malloc", false);
-}
-double raw_load_unload(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "malloc", true);
-}
+constexpr char kSymbol[] = "malloc";
 
 double load(const std::string &directory) {
   const std::vector<std::string> paths = rivals::libraries_in(directory);
@@ -55,8 +50,8 @@ double discover(const std::string &directory) {
 
 int main(int argc, char **argv) {
   return rivals::run(argc, argv,
-                     {{"raw_load", raw_load},
-                      {"raw_load_unload", raw_load_unload},
+                     {{"raw_load", rivals::raw_load<kSymbol>},
+                      {"raw_load_unload", rivals::raw_load_unload<kSymbol>},
                       {"load", load},
                       {"load_unload", load_unload},
                       {"discover", discover}});

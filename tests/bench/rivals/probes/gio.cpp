@@ -8,12 +8,7 @@ namespace {
 
 using rivals::expect;
 
-double raw_load(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "g_io_module_load", false);
-}
-double raw_load_unload(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "g_io_module_load", true);
-}
+constexpr char kSymbol[] = "g_io_module_load";
 
 double load_each(const std::string &directory, bool unload) {
   g_type_ensure(G_IO_TYPE_MODULE);
@@ -45,8 +40,8 @@ double discover(const std::string &directory) {
 
 int main(int argc, char **argv) {
   return rivals::run(argc, argv,
-                     {{"raw_load", raw_load},
-                      {"raw_load_unload", raw_load_unload},
+                     {{"raw_load", rivals::raw_load<kSymbol>},
+                      {"raw_load_unload", rivals::raw_load_unload<kSymbol>},
                       {"load", load},
                       {"load_unload", load_unload},
                       {"discover", discover}});

@@ -44,6 +44,14 @@ std::string name_in(const std::string &path);
 
 // What the system's loader takes for a rival's own kind of plugin: each opened and asked for a symbol, closed or not.
 double raw_load(const std::vector<std::string> &paths, const char *symbol, bool close);
+template <const char *symbol>
+double raw_load(const std::string &directory) {
+  return raw_load(libraries_in(directory), symbol, false);
+}
+template <const char *symbol>
+double raw_load_unload(const std::string &directory) {
+  return raw_load(libraries_in(directory), symbol, true);
+}
 
 }  // namespace rivals
 

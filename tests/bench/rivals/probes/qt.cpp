@@ -10,12 +10,7 @@ namespace {
 
 using rivals::expect;
 
-double raw_load(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "qt_plugin_instance", false);
-}
-double raw_load_unload(const std::string &directory) {
-  return rivals::raw_load(rivals::libraries_in(directory), "qt_plugin_instance", true);
-}
+constexpr char kSymbol[] = "qt_plugin_instance";
 
 double load_each(const std::string &directory, bool unload) {
   std::vector<QString> paths;
@@ -49,8 +44,8 @@ double discover(const std::string &directory) {
 
 int main(int argc, char **argv) {
   return rivals::run(argc, argv,
-                     {{"raw_load", raw_load},
-                      {"raw_load_unload", raw_load_unload},
+                     {{"raw_load", rivals::raw_load<kSymbol>},
+                      {"raw_load_unload", rivals::raw_load_unload<kSymbol>},
                       {"load", load},
                       {"load_unload", load_unload},
                       {"discover", discover}});
