@@ -13,13 +13,14 @@ Floats random_weights(std::mt19937 &random, int64_t inputs, int64_t outputs) {
 }
 
 Floats multiply(const Floats &x, const Floats &weights) {
-  Floats out({x.rows(), weights.row_size()});
+  Floats out({x.rows(), weights.row_size});
+  const int64_t columns = weights.row_size;
   for (int64_t t = 0; t < x.rows(); ++t) {
     float *to = out.row(t);
     for (int64_t i = 0; i < weights.rows(); ++i) {
       const float factor = x.row(t)[i];
       const float *from = weights.row(i);
-      for (int64_t j = 0; j < weights.row_size(); ++j) to[j] += factor * from[j];
+      for (int64_t j = 0; j < columns; ++j) to[j] += factor * from[j];
     }
   }
   return out;

@@ -104,19 +104,20 @@ class MlaLayer : public Layer {
     const int64_t count = rows.count();
     Floats absorbed({count, kHeads, kRow});
     Tensor<int32_t> seq_lens({count});
-    Tensor<int32_t> block_table({count, batch.block_table.row_size()});
+    Tensor<int32_t> block_table({count, batch.block_table.row_size});
     for (int64_t i = 0; i < count; ++i) {
       const float *from = query.row(rows.of_batch[static_cast<std::size_t>(i)]);
       for (int64_t h = 0; h < kHeads; ++h) {
         float *to = absorbed.row(i) + h * kRow;
         for (int64_t l = 0; l < kLatent; ++l) {
-          for (int64_t n = 0; n < kNope; ++n) to[l] += from[h * kQuery + n] * key_.row(l)[h * kNope + n];
+          const float *key = key_.row(l) + h * kNope;
+          for (int64_t n = 0; n < kNope; ++n) to[l] += from[h * kQuery + n] * key[n];
         }
         std::copy_n(from + h * kQuery + kNope, kRope, to + kLatent);
       }
       const int64_t request = rows.requests[static_cast<std::size_t>(i)];
       *seq_lens.row(i) = *batch.seq_lens.row(request);
-      std::copy_n(batch.block_table.row(request), block_table.row_size(), block_table.row(i));
+      std::copy_n(batch.block_table.row(request), block_table.row_size, block_table.row(i));
     }
     Floats latent({count, kHeads, kLatent});
     const auto query_view = absorbed.view();
@@ -141,7 +142,8 @@ class MlaLayer : public Layer {
       for (int64_t h = 0; h < kHeads; ++h) {
         for (int64_t l = 0; l < kLatent; ++l) {
           const float factor = latent.row(i)[h * kLatent + l];
-          for (int64_t v = 0; v < kValue; ++v) to[h * kValue + v] += factor * value_.row(l)[h * kValue + v];
+          const float *value = value_.row(l) + h * kValue;
+          for (int64_t v = 0; v < kValue; ++v) to[h * kValue + v] += factor * value[v];
         }
       }
     }
@@ -169,9 +171,9 @@ class MlaLayer : public Layer {
   }
 
   static Floats gather(const Floats &from, const std::vector<int64_t> &rows) {
-    Floats gathered({static_cast<int64_t>(rows.size()), from.row_size()});
+    Floats gathered({static_cast<int64_t>(rows.size()), from.row_size});
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::copy_n(from.row(rows[i]), from.row_size(), gathered.row(static_cast<int64_t>(i)));
+      std::copy_n(from.row(rows[i]), from.row_size, gathered.row(static_cast<int64_t>(i)));
     }
     return gathered;
   }

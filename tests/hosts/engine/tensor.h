@@ -45,28 +45,26 @@ template <class T>
 struct Tensor {
   Tensor() = default;
   explicit Tensor(std::vector<int64_t> sizes, T value = {})
-      : shape(std::move(sizes)), data(static_cast<std::size_t>(count_of(shape)), value) {}
+      : shape(std::move(sizes)),
+        row_size(std::accumulate(shape.begin() + 1, shape.end(), int64_t{1}, std::multiplies<>())),
+        data(static_cast<std::size_t>(rows() * row_size), value) {}
 
-  static int64_t count_of(const std::vector<int64_t> &shape) {
-    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-  }
-
-  T *row(int64_t i) { return data.data() + i * row_size(); }
-  const T *row(int64_t i) const { return data.data() + i * row_size(); }
+  T *row(int64_t i) { return data.data() + i * row_size; }
+  const T *row(int64_t i) const { return data.data() + i * row_size; }
   int64_t rows() const { return shape[0]; }
-  int64_t row_size() const { return std::accumulate(shape.begin() + 1, shape.end(), int64_t{1}, std::multiplies<>()); }
 
   View<T> view() { return part(0, shape[0], {shape.begin() + 1, shape.end()}); }
   // The rows `first` … `first + count - 1`, and of each of them what lies from `offset` on, in the given shape.
   View<T> part(int64_t first, int64_t count, std::vector<int64_t> row_shape, int64_t offset = 0) {
     std::vector<int64_t> strides(row_shape.size() + 1, 1);
     for (std::size_t i = row_shape.size(); i > 1; --i) strides[i - 1] = strides[i] * row_shape[i - 1];
-    strides[0] = row_size();
+    strides[0] = row_size;
     row_shape.insert(row_shape.begin(), count);
-    return {data.data() + first * row_size() + offset, std::move(row_shape), std::move(strides)};
+    return {data.data() + first * row_size + offset, std::move(row_shape), std::move(strides)};
   }
 
   std::vector<int64_t> shape;
+  int64_t row_size = 0;  // elements; kept, since every access to a row needs it
   std::vector<T> data;
 };
 
