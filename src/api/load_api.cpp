@@ -11,7 +11,7 @@ namespace {
 Result<void> give_target(OpenedRegistry &registry, const Question &question, bkr_target *target) {
   const Resolution resolution = registry.resolve(question);
   if (resolution.failure) return fail(*resolution.failure);
-  const auto keep = [&registry](const std::string &text) {
+  const auto keep = [&registry](std::string_view text) {
     return text.empty() ? nullptr : registry.families().keep(text);
   };
   const Target &found = *resolution.target;

@@ -36,13 +36,6 @@ struct InodeHash {
   std::size_t operator()(const Inode &inode) const noexcept { return static_cast<std::size_t>(inode.hash()); }
 };
 
-struct FileIdentityHash {
-  std::size_t operator()(const FileIdentity &id) const noexcept {
-    return static_cast<std::size_t>((id.device * 0x9E3779B97F4A7C15u) ^ id.inode ^ (id.size << 20) ^
-                                    static_cast<uint64_t>(id.mtime_ns));
-  }
-};
-
 // Who may change a file: what the policy (stage 9) needs to know.
 struct FileOwnership {
   uint32_t uid = 0;

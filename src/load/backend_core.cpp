@@ -17,8 +17,8 @@ constexpr bkr_status kUnknownStatus = BKR_UNSUPPORTED;
 
 // Told of an id that the backend does not have.
 void tell_interface(Failure &failure, const BackendCore &core, std::string_view id, bool with_a_text) {
-  const std::string &named = core.interface_id;
-  if (!with_a_text) failure.reason = cat(core.words, " has no interface '", id, "'.");
+  const std::string &named = core.texts->interface_id;
+  if (!with_a_text) failure.reason = cat(core.words(), " has no interface '", id, "'.");
   if (!named.empty() && named != id) {
     failure.next = cat("Its record names '", named, "'; ask for that.");
   } else if (!with_a_text) {
@@ -33,7 +33,7 @@ const char *backend_name(const bkr_backend &backend) noexcept {
   const BackendCore &core = core_of(backend);
   const char *name = nullptr;
   try {
-    const Result<void> result = call_plugin([&] { return cat("name of ", core.words); }, BKR_INTERNAL,
+    const Result<void> result = call_plugin([&] { return cat("name of ", core.words()); }, BKR_INTERNAL,
                                             [&](bkr_error *) {
                                               name = backend.api->name(&backend);
                                               return BKR_OK;
@@ -47,7 +47,7 @@ const char *backend_name(const bkr_backend &backend) noexcept {
 
 Result<void> validate_backend(bkr_backend &backend, std::span<const bkr_option> facts, bkr_reason_fn emit, void *user) {
   if (!backend.api->validate) return {};
-  return call_plugin([&] { return cat("validate of ", core_of(backend).words); }, kUnknownStatus,
+  return call_plugin([&] { return cat("validate of ", core_of(backend).words()); }, kUnknownStatus,
                      [&](bkr_error *error) {
                        return backend.api->validate(&backend, facts.data(), static_cast<uint32_t>(facts.size()),
                                                     emit ? emit : ignore_reason, user, error);
@@ -66,7 +66,7 @@ Result<void> run_init(bkr_backend &backend, BackendCore &core, const bkr_device 
   } outcome{core.init};
   Result<void> result;
   if (backend.api->init) {
-    result = call_plugin([&] { return cat("init of ", core.words); }, BKR_INIT_FAILED,
+    result = call_plugin([&] { return cat("init of ", core.words()); }, BKR_INIT_FAILED,
                          [&](bkr_error *error) { return backend.api->init(&backend, &device, error); });
   }
   if (result) outcome.value = BackendCore::Init::done;
@@ -81,7 +81,7 @@ Result<void> init_backend(bkr_backend &backend, const bkr_device &device) {
   if (!core.init.compare_exchange_strong(state, BackendCore::Init::running)) {
     return fail(
         BKR_WRONG_STATE,
-        cat(core.words, state == BackendCore::Init::done ? " is initialised already." : " is being initialised."),
+        cat(core.words(), state == BackendCore::Init::done ? " is initialised already." : " is being initialised."),
         "Initialise a backend once, before its first kernel.");
   }
   Result<void> result = run_init(backend, core, device);
@@ -91,7 +91,7 @@ Result<void> init_backend(bkr_backend &backend, const bkr_device &device) {
 
 Result<const void *> get_interface(bkr_backend &backend, const char *id) {
   const BackendCore &core = core_of(backend);
-  const auto what = [&] { return cat("get_interface('", id, "') of ", core.words); };
+  const auto what = [&] { return cat("get_interface('", id, "') of ", core.words()); };
   const void *table = nullptr;
   bkr_status status = BKR_OK;
   bool with_a_text = false;
@@ -115,7 +115,7 @@ void destroy_backend(bkr_backend *backend) noexcept {
   // The backend's memory goes with destroy; what keeps its library goes after it.
   const std::unique_ptr<BackendCore> core(static_cast<BackendCore *>(backend->core));
   try {
-    const Result<void> result = call_plugin([&] { return cat("destroy of ", core->words); }, BKR_INTERNAL,
+    const Result<void> result = call_plugin([&] { return cat("destroy of ", core->words()); }, BKR_INTERNAL,
                                             [&](bkr_error *) {
                                               backend->api->destroy(backend);
                                               return BKR_OK;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/failure.h"
+#include "load/factory_texts.h"
 #include "load/host_context.h"
 #include "load/library_table.h"
 
@@ -18,8 +19,8 @@ namespace bkr::core {
 
 // What the registry hangs onto a live backend (bkr_backend::core): all that must outlive the registry.
 struct BackendCore {
-  std::string words;         // how texts speak of it
-  std::string interface_id;  // that its record names; may be empty
+  std::shared_ptr<const FactoryTexts> texts;
+  std::string words() const { return texts->words(); }
   std::shared_ptr<const Library> library;
   std::shared_ptr<HostContext> host;
   enum class Init : int { none, running, done };

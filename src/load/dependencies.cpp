@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/dependencies.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <vector>
@@ -35,6 +36,8 @@ std::vector<std::string> candidates(const std::string &name, const std::string &
 }  // namespace
 
 std::optional<DamagedDependency> find_damaged_dependency(const PluginFile &facts) {
+  const std::vector<std::string> &all = facts.image.needed;
+  if (std::all_of(all.begin(), all.end(), DynamicLibrary::is_mapped)) return std::nullopt;
   struct Needing {
     std::string file;
     std::vector<std::string> needed;

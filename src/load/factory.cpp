@@ -34,16 +34,21 @@ bool is_creating(const Factory *factory) {
 
 }  // namespace
 
-std::string Factory::words() const {
-  const std::string place = target_.facts ? target_.facts->path : "the host";
-  const bool told = target_.path == place || target_.path.starts_with(place + "::");
-  return cat(target_.backend_name.empty() ? cat("'", target_.path, "' of family ", target_.family)
-                                          : cat(target_.family, ".", target_.backend_name, " ('", target_.path, "')"),
-             told ? "" : cat(" in ", place));
+Factory::Factory(const Target &target, std::shared_ptr<HostContext> host)
+    : texts_(std::make_shared<const FactoryTexts>(target)),
+      symbol_(target.symbol),
+      in_process_(target.in_process),
+      facts_(target.facts),
+      host_(std::move(host)) {}
+
+bool Factory::is_of(const Target &target) const noexcept {
+  return texts_->path == target.path && texts_->family == target.family &&
+         texts_->backend_name == target.backend_name && symbol_ == target.symbol && in_process_ == target.in_process &&
+         (facts_ && target.facts ? facts_->identity == target.facts->identity : facts_ == target.facts);
 }
 
-Result<std::unique_ptr<Factory>> Factory::load(Target target, std::shared_ptr<HostContext> host) {
-  std::unique_ptr<Factory> factory(new Factory(std::move(target), std::move(host)));
+Result<std::unique_ptr<Factory>> Factory::load(const Target &target, std::shared_ptr<HostContext> host) {
+  std::unique_ptr<Factory> factory(new Factory(target, std::move(host)));
   if (Result<void> loaded = factory->ensure_loaded(); !loaded) return fail(std::move(loaded.error()));
   return factory;
 }
@@ -55,7 +60,7 @@ Factory::Loaded Factory::known() const {
 
 bool Factory::is_loaded() const {
   const std::lock_guard lock(mutex_);
-  return !target_.facts || !library_.expired();
+  return !facts_ || !library_.expired();
 }
 
 Result<void> Factory::ensure_loaded() const {
@@ -64,11 +69,11 @@ Result<void> Factory::ensure_loaded() const {
 }
 
 Result<Factory::Loaded> Factory::loaded() const {
-  if (!target_.facts) return Loaded{nullptr, target_.in_process.create};
+  if (!facts_) return Loaded{nullptr, in_process_.create};
   if (Loaded now = known(); now.library) return now;
-  Result<std::shared_ptr<const Library>> library = LibraryTable::of_process().open(*target_.facts);
+  Result<std::shared_ptr<const Library>> library = LibraryTable::of_process().open(*facts_);
   if (!library) return fail(std::move(library.error()));
-  const Result<bkr_create_backend_fn> function = (*library)->create_function(target_.symbol);
+  const Result<bkr_create_backend_fn> function = (*library)->create_function(symbol_);
   if (!function) return fail(function.error());
   const std::lock_guard lock(mutex_);
   library_ = *library;
@@ -82,13 +87,13 @@ Result<void> Factory::run(bkr_create_backend_fn function, std::span<const bkr_op
                                 0,
                                 BKR_ABI_VERSION,
                                 static_cast<uint32_t>(options.size()),
-                                target_.family.c_str(),
-                                target_.backend_name.c_str(),
-                                target_.path.c_str(),
+                                texts_->family.c_str(),
+                                texts_->backend_name.c_str(),
+                                texts_->path.c_str(),
                                 options.data(),
                                 &host_api(),
                                 host_.get(),
-                                target_.in_process.user};
+                                in_process_.user};
   const InsideCreate inside(this);
   Result<void> result = call_plugin([&] { return cat("create of ", words()); }, BKR_CREATE_FAILED,
                                     [&](bkr_error *error) { return function(&args, &made, error); });
@@ -140,7 +145,7 @@ Result<bkr_backend *> Factory::try_create(std::span<const bkr_option> options, c
   if (made) return made;
   Failure failure = std::move(made.error());
   // Whoever asked for attention.CUSTOM shall see that it led to another name.
-  if (asked && asked->name() != target_.backend_name) {
+  if (asked && asked->name() != texts_->backend_name) {
     failure.reason = cat(asked->family().texts().name, ".", asked->name(), ": ", failure.reason);
   }
   return fail(std::move(failure));
@@ -150,8 +155,7 @@ Result<bkr_backend *> Factory::create_now(std::span<const bkr_option> options) c
   Result<Loaded> now = loaded();
   if (!now) return fail(std::move(now.error()));
   auto core = std::make_unique<BackendCore>();
-  core->words = words();
-  core->interface_id = target_.interface_id;
+  core->texts = texts_;
   core->library = std::move(now->library);
   core->host = host_;
 

@@ -10,6 +10,7 @@
 
 #include "base/failure.h"
 #include "base/fork_safe_mutex.h"
+#include "load/factory_texts.h"
 #include "load/host_context.h"
 #include "load/library_table.h"
 #include "registry/member.h"
@@ -22,9 +23,12 @@ namespace bkr::core {
 class Factory {
  public:
   // Opens the target's file, if it has one that is not open yet, and looks its create function up.
-  static Result<std::unique_ptr<Factory>> load(Target target, std::shared_ptr<HostContext> host);
+  static Result<std::unique_ptr<Factory>> load(const Target &target, std::shared_ptr<HostContext> host);
 
-  const Target &target() const noexcept { return target_; }
+  const FactoryTexts &texts() const noexcept { return *texts_; }
+
+  // Whether this is the factory of a target: the same function of the same file, under the same name.
+  bool is_of(const Target &target) const noexcept;
 
   // Whether the library is in memory now.
   bool is_loaded() const;
@@ -46,15 +50,18 @@ class Factory {
     std::shared_ptr<const Library> library;
     bkr_create_backend_fn create = nullptr;
   };
-  Factory(Target target, std::shared_ptr<HostContext> host) : target_(std::move(target)), host_(std::move(host)) {}
+  Factory(const Target &target, std::shared_ptr<HostContext> host);
   Loaded known() const;
   Result<Loaded> loaded() const;
   Result<void> run(bkr_create_backend_fn function, std::span<const bkr_option> options, bkr_backend *&made) const;
   Result<void> check(const bkr_backend *made) const;
   Result<bkr_backend *> create_now(std::span<const bkr_option> options) const;
-  std::string words() const;  // "attention.CPU_ATTN ('vllm.CPUAttentionBackend') in /x/cpu_attn.so"
+  std::string words() const { return texts_->words(); }
 
-  const Target target_;
+  const std::shared_ptr<const FactoryTexts> texts_;
+  const std::string symbol_;
+  const InProcessProvider in_process_;
+  const std::shared_ptr<const PluginFile> facts_;  // null for a function inside the host
   const std::shared_ptr<HostContext> host_;
   mutable ForkSafeMutex mutex_;  // the two below
   mutable std::weak_ptr<const Library> library_;

@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/factory_table.h"
 
-#include <functional>
+#include "base/hash.h"
 
 namespace bkr::core {
 
-bool FactoryTable::Key::operator<(const Key &other) const {
-  const auto order = [](const Key &k) {
-    return std::make_tuple(k.identity.device, k.identity.inode, k.identity.size, k.identity.mtime_ns,
-                           k.identity.ctime_ns, std::string_view(k.symbol), std::string_view(k.family),
-                           std::string_view(k.backend_name), std::string_view(k.path),
-                           reinterpret_cast<uintptr_t>(k.in_process.create),
-                           reinterpret_cast<uintptr_t>(k.in_process.user));
-  };
-  return order(*this) < order(other);
+namespace {
+
+uint64_t hash_of(const Target &target) noexcept {
+  return hash_text(target.path) ^ (target.facts ? Inode(target.facts->identity).hash() : 0);
 }
 
-FactoryTable::Key FactoryTable::key_of(const Target &target) {
-  return {target.facts ? target.facts->identity : FileIdentity{},
-          target.symbol,
-          target.family,
-          target.backend_name,
-          target.path,
-          target.in_process};
-}
+}  // namespace
 
 bool FactoryTable::is_loaded(const Target &target) const {
-  const Factory *known = find(key_of(target));
+  const Factory *known = find(hash_of(target), target);
   return known && known->is_loaded();
 }
 
 Result<const Factory *> FactoryTable::load(const Target &target) {
-  const Key key = key_of(target);
-  if (const Factory *known = find(key)) {
+  const uint64_t hash = hash_of(target);
+  if (const Factory *known = find(hash, target)) {
     if (Result<void> loaded = known->ensure_loaded(); !loaded) return fail(std::move(loaded.error()));
     return known;
   }
@@ -40,20 +28,28 @@ Result<const Factory *> FactoryTable::load(const Target &target) {
   if (!factory) return fail(std::move(factory.error()));
   // Two threads may have come here; the first to publish is kept.
   const std::lock_guard lock(mutex_);
-  return factories_.try_emplace(key, std::move(*factory)).first->second.get();
+  if (const Factory *known = find_locked(hash, target)) return known;
+  return factories_.emplace(hash, std::move(*factory))->second.get();
 }
 
-const Factory *FactoryTable::find(const Key &key) const {
+const Factory *FactoryTable::find(uint64_t hash, const Target &target) const {
   const std::lock_guard lock(mutex_);
-  const auto found = factories_.find(key);
-  return found == factories_.end() ? nullptr : found->second.get();
+  return find_locked(hash, target);
+}
+
+const Factory *FactoryTable::find_locked(uint64_t hash, const Target &target) const {
+  auto [at, end] = factories_.equal_range(hash);
+  while (at != end && !at->second->is_of(target)) ++at;
+  return at == end ? nullptr : at->second.get();
 }
 
 void FactoryTable::remember(const Member &member, const Factory &factory, uint64_t epoch) {
   const std::lock_guard lock(mutex_);
-  LoadedAs &known = remembered_.try_emplace({&member, &factory}, &factory).first->second;
-  known.epoch.store(epoch, std::memory_order_release);
-  member.loaded().store(&known, std::memory_order_release);
+  auto [known, end] = remembered_.equal_range(&member);
+  while (known != end && known->second.factory != &factory) ++known;
+  if (known == end) known = remembered_.emplace(&member, &factory);
+  known->second.epoch.store(epoch, std::memory_order_release);
+  member.loaded().store(&known->second, std::memory_order_release);
 }
 
 }  // namespace bkr::core

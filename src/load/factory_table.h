@@ -4,14 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <tuple>
+#include <unordered_map>
 
 #include "base/fork_safe_mutex.h"
-#include "discover/file_reader.h"
 #include "load/factory.h"
 #include "registry/member.h"
 
@@ -46,19 +43,13 @@ class FactoryTable {
   void remember(const Member &member, const Factory &factory, uint64_t epoch);
 
  private:
-  struct Key {
-    FileIdentity identity;
-    std::string symbol, family, backend_name, path;
-    InProcessProvider in_process;
-    bool operator<(const Key &other) const;
-  };
-  static Key key_of(const Target &target);
-  const Factory *find(const Key &key) const;
+  const Factory *find(uint64_t hash, const Target &target) const;
+  const Factory *find_locked(uint64_t hash, const Target &target) const;
 
   const std::shared_ptr<HostContext> host_;
   mutable ForkSafeMutex mutex_;
-  std::map<Key, std::unique_ptr<Factory>> factories_;
-  std::map<std::pair<const Member *, const Factory *>, LoadedAs> remembered_;
+  std::unordered_multimap<uint64_t, std::unique_ptr<Factory>> factories_;  // by the hash of their targets
+  std::unordered_multimap<const Member *, LoadedAs> remembered_;           // one for each factory it ever led to
 };
 
 }  // namespace bkr::core

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #endif
 
+#include "base/hash.h"
 #include "base/process_wide.h"
 #include "base/text.h"
 #include "discover/mapped_file.h"
@@ -110,25 +111,27 @@ LibraryTable &LibraryTable::of_process() {
   return table.get();
 }
 
-// What makes the code the same leads to its entry; beside that, its path and its inode do.
 LibraryTable::Entry &LibraryTable::entry_of(const std::string &path, const FileIdentity &content) {
-  const auto add = [&](Contents &contents) {
-    if (std::find(contents.begin(), contents.end(), content) == contents.end()) contents.push_back(content);
-  };
-  Entry &entry = entries_[content];
-  add(of_path_[path]);
-  add(of_inode_[Inode(content)]);
+  auto [at, end] = entries_.equal_range(Inode(content));
+  while (at != end && at->second.content != content) ++at;
+  if (at == end) at = entries_.emplace(Inode(content), content);
+  Entry &entry = at->second;
+
+  const uint64_t hash = hash_text(path);
+  auto [known, last] = of_path_.equal_range(hash);
+  while (known != last && known->second != &entry) ++known;
+  if (known == last) of_path_.emplace(hash, &entry);
   return entry;
 }
 
 // The system's loader compares a path's text before the file, and would hand out the old code for a file that took
 // another's place: such a one is opened under another spelling of its path.
-std::string LibraryTable::spelling(const std::string &path, const FileIdentity &content) const {
-  const Contents &opened = of_path_.at(path);  // by other paths no spelling of this one
-  const auto is_taken = [&](const std::string &text) {
-    return std::any_of(opened.begin(), opened.end(), [&](const FileIdentity &other) {
-      const Entry &entry = entries_.at(other);
-      return other != content && (entry.is_in_memory() || entry.at_work > 0) && entry.opened_as == text;
+std::string LibraryTable::spelling(const std::string &path, const Entry &entry) const {
+  const auto [first, last] = of_path_.equal_range(hash_text(path));  // by other paths no spelling of this one
+  const auto is_taken = [&, first = first, last = last](const std::string &text) {
+    return std::any_of(first, last, [&](const auto &of_path) {
+      const Entry &other = *of_path.second;
+      return &other != &entry && (other.is_in_memory() || other.at_work > 0) && other.opened_as == text;
     });
   };
   std::string text = path;
@@ -248,11 +251,11 @@ Result<std::shared_ptr<const Library>> LibraryTable::open(const PluginFile &fact
   if (entry.library) return entry.library;
   if (std::optional<Failure> against = objection(facts, entry)) return fail(std::move(*against));
   std::vector<std::string> earlier;  // openings of what this very file held before
-  for (const FileIdentity &other : of_inode_.at(Inode(content))) {
-    const Entry &opened = entries_.at(other);
-    if (opened.is_in_memory() && other != content) earlier.push_back(opened.opened_as);
+  for (auto [at, end] = entries_.equal_range(Inode(content)); at != end; ++at) {
+    const Entry &other = at->second;
+    if (other.is_in_memory() && &other != &entry) earlier.push_back(other.opened_as);
   }
-  if (!entry.resident && entry.at_work == 0) entry.opened_as = spelling(facts.path, content);
+  if (!entry.resident && entry.at_work == 0) entry.opened_as = spelling(facts.path, entry);
   std::string opened_as = entry.opened_as;
 
   const Work work(lock, entry);
@@ -294,39 +297,37 @@ Failure in_use(const std::string &path, long users) {
 Result<void> LibraryTable::close(const std::string &path) {
   const Result<FileIdentity> file = identify(path);
   Lock lock(mutex_);
-  std::vector<std::pair<const FileIdentity, Entry> *> open;  // more than one if the file was replaced meanwhile
-  long users = 0;
-  const auto look_at = [&](const auto &contents, const auto &key, const auto &is_meant) {
-    const auto found = contents.find(key);
-    if (found == contents.end()) return;
-    for (const FileIdentity &content : found->second) {
-      auto *known = &*entries_.find(content);
-      const Entry &entry = known->second;
-      if (!entry.library || !is_meant(*entry.library)) continue;
-      if (std::find(open.begin(), open.end(), known) != open.end()) continue;
-      open.push_back(known);
-      users += entry.library.use_count() - 1 + entry.working_here();
-    }
+  std::vector<Entry *> open;  // more than one if the file was replaced meanwhile
+  const auto take = [&](Entry &entry) {
+    if (std::find(open.begin(), open.end(), &entry) == open.end()) open.push_back(&entry);
   };
   // (What was opened by this path once may be open by another one now: a file can have several.)
-  look_at(of_path_, path, [&](const Library &library) { return library.path() == path; });
-  if (file) look_at(of_inode_, Inode(*file), [](const Library &) { return true; });
+  for (auto [at, end] = of_path_.equal_range(hash_text(path)); at != end; ++at) {
+    if (at->second->library && at->second->library->path() == path) take(*at->second);
+  }
+  if (file) {
+    for (auto [at, end] = entries_.equal_range(Inode(*file)); at != end; ++at) {
+      if (at->second.library) take(at->second);
+    }
+  }
   if (open.empty()) {
     return fail(BKR_WRONG_STATE, cat(path, " is not loaded."),
                 "Only what a registry of this process has loaded can be unloaded.");
   }
+  long users = 0;
+  for (const Entry *entry : open) users += entry->library.use_count() - 1 + entry->working_here();
   if (users > 0) return fail(in_use(path, users));
   Result<void> result;
-  for (auto *known : open) {
-    if (!known->second.library) continue;  // closed by another thread, while this one closed the one before
-    Result<void> closed = close_now(lock, known->first, known->second, file);
+  for (Entry *entry : open) {
+    if (!entry->library) continue;  // closed by another thread, while this one closed the one before
+    Result<void> closed = close_now(lock, *entry, file);
     if (result) result = std::move(closed);
   }
   return result;
 }
 
-Result<void> LibraryTable::close_now(Lock &lock, const FileIdentity &content, Entry &entry,
-                                     const Result<FileIdentity> &file) {
+Result<void> LibraryTable::close_now(Lock &lock, Entry &entry, const Result<FileIdentity> &file) {
+  const FileIdentity &content = entry.content;
   const std::string path = entry.library->path();
   if (file && content.same_inode(*file) && (file->size != content.size || file->mtime_ns != content.mtime_ns)) {
     return fail({BKR_STAYS_RESIDENT, BKR_STAGE_NONE,

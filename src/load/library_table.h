@@ -72,6 +72,8 @@ class LibraryTable {
 
  private:
   struct Entry {
+    explicit Entry(const FileIdentity &of) : content(of) {}
+    const FileIdentity content;              // what makes the code the same
     std::shared_ptr<const Library> library;  // the table's own use of it
     std::string opened_as;                   // the spelling of its last opening
     bool resident = false;                   // closed, and still in memory
@@ -85,17 +87,15 @@ class LibraryTable {
   using Lock = std::unique_lock<ForkSafeMutex>;
   std::optional<Failure> objection(const PluginFile &facts, const Entry &entry) const;
   Entry &entry_of(const std::string &path, const FileIdentity &content);
-  std::string spelling(const std::string &path, const FileIdentity &content) const;
+  std::string spelling(const std::string &path, const Entry &entry) const;
   Result<std::shared_ptr<const Library>> open_now(const PluginFile &facts, std::string opened_as) const;
-  Result<void> close_now(Lock &lock, const FileIdentity &content, Entry &entry, const Result<FileIdentity> &file);
+  Result<void> close_now(Lock &lock, Entry &entry, const Result<FileIdentity> &file);
 
   ForkSafeMutex mutex_;
   // Neither entries nor what leads to them ever go.
-  std::unordered_map<FileIdentity, Entry, FileIdentityHash> entries_;
-  using Contents = std::vector<FileIdentity>;
-  std::unordered_map<std::string, Contents> of_path_;  // what was ever opened by it
-  std::unordered_map<Inode, Contents, InodeHash> of_inode_;
-  std::string thrower_;  // a file whose constructor threw, if there is one
+  std::unordered_multimap<Inode, Entry, InodeHash> entries_;  // one for each content that its file ever had
+  std::unordered_multimap<uint64_t, Entry *> of_path_;        // by a path's hash: what was ever opened by it
+  std::string thrower_;                                       // a file whose constructor threw, if there is one
 };
 
 }  // namespace bkr::core

@@ -9,8 +9,9 @@ namespace bkr::core {
 namespace {
 
 // Reads a file that was named and is not among those that discovery saw, and notes what it is.
-Result<void> look_at(const Question &question, const std::string &file, ProvisionTable &provisions,
+Result<void> look_at(const Question &question, std::string_view named, ProvisionTable &provisions,
                      const InspectRules &rules) {
+  const std::string file(named);
   auto facts = std::make_shared<const PluginFile>(inspect_file(file, rules));
   if (facts->failure) {
     // Not noted: it may be put right without a rescan.

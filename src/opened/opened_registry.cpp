@@ -191,9 +191,9 @@ Result<Question> OpenedRegistry::question(const Member &member) const {
   const TaggedPath<PathSource> effective = member.effective();
   if (!effective.path()) return fail(not_registered(member));
   const std::string &family = member.family().texts().name;
-  return Question{family, member.name(),
-                  effective.tag() == PathSource::environment ? override_variable(family, member.name()) : std::string(),
-                  effective.path()};
+  Question asked{family, member.name(), {}, effective.path()};
+  if (effective.tag() == PathSource::environment) asked.variable = override_variable(family, member.name());
+  return asked;
 }
 
 Result<const QualifiedPath *> OpenedRegistry::make_path(std::string_view path) { return families_.intern(path); }

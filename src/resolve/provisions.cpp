@@ -118,6 +118,12 @@ std::vector<std::string> ambiguous_providers(const IndexedCatalog &catalog) {
   return warnings;
 }
 
+const InProcessProvider *Provisions::find_in_process(std::string_view family, std::string_view path) const {
+  if (in_process->empty()) return nullptr;
+  const auto found = in_process->find({std::string(family), std::string(path)});
+  return found == in_process->end() ? nullptr : &found->second;
+}
+
 ProvisionTable::ProvisionTable() {
   auto empty = prepare(std::make_shared<IndexedCatalog>(Catalog{}));
   empty->in_process = std::make_shared<const std::map<ProviderKey, InProcessProvider>>();

@@ -75,6 +75,9 @@ struct Provisions {
   std::shared_ptr<const std::map<ProviderKey, InProcessProvider>> in_process;
   // Files outside the catalog that were named and looked at, by the absolute path they were named by.
   std::map<std::string, std::shared_ptr<const PluginFile>, std::less<>> named;
+
+  // The host's own function for a path; null if there is none.
+  const InProcessProvider *find_in_process(std::string_view family, std::string_view path) const;
 };
 
 // The current provisions of a registry; each change makes new ones, so that who holds the old sees no change.

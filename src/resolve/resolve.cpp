@@ -68,16 +68,15 @@ Failure none_usable(Failure first, const Question &question, const std::vector<C
 
 Resolution resolve_dotted(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
   Resolution resolution;
-  const std::string path(question.path->text());
+  const std::string_view path = question.path->text();
   const IndexedCatalog &catalog = *provisions->catalog;
   const auto &records = catalog.providers(question.family, path);
 
-  std::string before;  // who was chosen, for the reasons of those that follow
-  const auto inside = provisions->in_process->find({question.family, path});
-  if (inside != provisions->in_process->end()) {
+  std::string_view before;  // who was chosen, for the reasons of those that follow
+  if (const InProcessProvider *inside = provisions->find_in_process(question.family, path)) {
     resolution.candidates.push_back({ProviderKind::in_process, "", "", "", true, true, ""});
-    resolution.target = Target{ProviderKind::in_process, question.family, path, "", "", question.member, "", "",
-                               inside->second,           nullptr};
+    resolution.target =
+        Target{ProviderKind::in_process, question.family, path, "", "", question.member, "", "", *inside, nullptr};
     before = "a function inside the host";
   }
 
@@ -120,10 +119,9 @@ bool stands_against_a_named_file(const Failure &failure) {
   return failure.stage != BKR_STAGE_POLICY && failure.stage != BKR_STAGE_DUPLICATE;
 }
 
-std::shared_ptr<const PluginFile> facts_of(const std::string &file,
-                                           const std::shared_ptr<const Provisions> &provisions) {
+std::shared_ptr<const PluginFile> facts_of(std::string_view file, const std::shared_ptr<const Provisions> &provisions) {
   if (const auto named = provisions->named.find(file); named != provisions->named.end()) return named->second;
-  const CatalogFile *listed = provisions->catalog->catalog().find(file);
+  const CatalogFile *listed = provisions->catalog->catalog().find(std::string(file));
   if (!listed) return nullptr;
   if (listed->file.failure && !stands_against_a_named_file(*listed->file.failure)) return nullptr;
   return share(provisions, *listed);
@@ -131,7 +129,7 @@ std::shared_ptr<const PluginFile> facts_of(const std::string &file,
 
 Resolution resolve_file(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
   Resolution resolution;
-  std::string file = question.path->file();
+  std::string_view file = question.path->file();
   if (!question.path->is_place()) {
     const Catalog &catalog = provisions->catalog->catalog();
     const CatalogFile *listed = nullptr;
@@ -149,10 +147,11 @@ Resolution resolve_file(const Question &question, const std::shared_ptr<const Pr
   }
 
   const std::shared_ptr<const PluginFile> facts = facts_of(file, provisions);
-  Candidate candidate{ProviderKind::file, file, facts && facts->descriptor ? facts->descriptor->plugin_id : "", ""};
+  Candidate candidate{ProviderKind::file, file, "", ""};
+  if (facts && facts->descriptor) candidate.plugin_id = facts->descriptor->plugin_id;
   Target target{ProviderKind::file,
                 question.family,
-                std::string(question.path->text()),
+                question.path->text(),
                 file,
                 question.path->symbol(),
                 "",
@@ -216,17 +215,20 @@ Result<const Record *> record_for_symbol(const PluginFile &file, const Question 
 }
 
 Resolution resolve(const Question &question, const std::shared_ptr<const Provisions> &provisions) {
+  Resolution resolution;
   switch (question.path->kind()) {
     case PathKind::dotted:
-      return resolve_dotted(question, provisions);
+      resolution = resolve_dotted(question, provisions);
+      break;
     case PathKind::file:
-      return resolve_file(question, provisions);
+      resolution = resolve_file(question, provisions);
+      break;
     case PathKind::empty:
     case PathKind::word:
+      resolution.failure = bad_path(question);
       break;
   }
-  Resolution resolution;
-  resolution.failure = bad_path(question);
+  resolution.provisions = provisions;
   return resolution;
 }
 

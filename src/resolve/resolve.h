@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/failure.h"
@@ -22,11 +23,11 @@ enum class ProviderKind : int32_t {
 };
 std::string_view provider_word(ProviderKind kind) noexcept;  // "in-process", "record", "file"
 
-// What is to be resolved.
+// What is to be resolved. The names live as long as the registry, as the path does.
 struct Question {
-  std::string family;
-  std::string member;    // empty: a path that no member has
-  std::string variable;  // the environment variable that decided the path; empty if another did
+  std::string_view family;
+  std::string_view member;  // empty: a path that no member has
+  std::string variable;     // the environment variable that decided the path; empty if another did
   const QualifiedPath *path;
 
   // "attention.CUSTOM ('/x/libx.so', from BKR_OVERRIDE_ATTENTION_CUSTOM)": how texts speak of it.
@@ -37,27 +38,28 @@ struct Question {
   Failure about(Failure failure) const;
 };
 
-// The library-plus-symbol pair a path leads to, or the function inside the host.
+// The library-plus-symbol pair a path leads to, or the function inside the host. Its texts are those of the question
+// and of the provisions, copied by whoever keeps them for longer.
 struct Target {
   ProviderKind provider = ProviderKind::record;
-  std::string family;
-  std::string path;
-  std::string file;
-  std::string symbol;
-  std::string backend_name;
-  std::string plugin_id;
-  std::string interface_id;
+  std::string_view family;
+  std::string_view path;
+  std::string_view file;
+  std::string_view symbol;
+  std::string_view backend_name;
+  std::string_view plugin_id;
+  std::string_view interface_id;
   InProcessProvider in_process;
   std::shared_ptr<const PluginFile> facts;  // what was read of the file; null: nobody looked at it yet
   int32_t priority = 0;                     // the record's; 0 where there is none
 };
 
-// One provider that was considered, in order.
+// One provider that was considered, in order. Texts as in Target.
 struct Candidate {
   ProviderKind provider;
-  std::string file;
-  std::string plugin_id;
-  std::string cpu_level;
+  std::string_view file;
+  std::string_view plugin_id;
+  std::string_view cpu_level;
   bool chosen = false;
   bool usable = false;      // would have been chosen had none come before
   std::string reason = {};  // why it was passed over
@@ -67,7 +69,8 @@ struct Candidate {
 struct Resolution {
   std::vector<Candidate> candidates;
   std::optional<Target> target;
-  std::optional<Failure> failure;  // exactly one of target and failure is there
+  std::optional<Failure> failure;                          // exactly one of target and failure is there
+  std::shared_ptr<const Provisions> provisions = nullptr;  // what was asked: it holds the texts
 };
 
 // Where the path leads. Opens nothing, and is pure: the same question and provisions give the same answer.

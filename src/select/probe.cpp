@@ -47,13 +47,13 @@ void BKR_CALL take(void *user, const char *reason) noexcept {
 }
 
 // A backend that cannot even say what it serves. Statuses that say something of a selection itself it cannot give.
-Failure broken(Failure failure, const Member &member, const Target &target) {
+Failure broken(Failure failure, const Member &member, const FactoryTexts &texts) {
   if (failure.status == BKR_NO_VALID_BACKEND || failure.status == BKR_CHOICE_REFUSED ||
       failure.status == BKR_BUFFER_TOO_SMALL) {
     failure.status = BKR_UNSUPPORTED;
   }
   // Whoever asked for attention.CUSTOM shall see that it led to another name.
-  if (member.name() != target.backend_name) {
+  if (member.name() != texts.backend_name) {
     failure.reason = cat(member.family().texts().name, ".", member.name(), ": ", failure.reason);
   }
   if (failure.status != BKR_OUT_OF_MEMORY) {
@@ -81,7 +81,7 @@ Result<Probed> probe(const Member &member, std::span<const bkr_option> facts, co
   Objections objections;
   Result<void> asked = validate_backend(*backend, facts, take, &objections);
   if (objections.out_of_memory) throw std::bad_alloc();
-  if (!asked) return fail(broken(std::move(asked.error()), member, (*factory)->target()));
+  if (!asked) return fail(broken(std::move(asked.error()), member, (*factory)->texts()));
   Probed probed{std::move(objections.texts), {}};
   if (probed.objections.empty()) {
     if (const char *name = backend_name(*backend)) probed.own_name = name;
