@@ -29,6 +29,10 @@ constexpr uint32_t kMostMissed = 16;
 
 constexpr int64_t kSettled = 2'000'000'000;  // ns
 
+// A linker that writes through a mapping changes the file's times with its first byte, and then no more until the
+// system has written that back, half a minute later: what is wrong with such a file may be right under the same times.
+constexpr int64_t kComplete = 60'000'000'000;  // ns
+
 template <class T>
 bool take(std::string_view &bytes, T &value) {
   if (bytes.size() < sizeof value) return false;
@@ -109,6 +113,7 @@ std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) {
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {
   const int64_t settled = now_ns_ - kSettled;
   if (identity.mtime_ns > settled || identity.ctime_ns > settled) return;
+  if (facts.image.failure && identity.mtime_ns > now_ns_ - kComplete) return;
   // In an image that is mounted (squashfs) both times are the image's, and another image may have the same inodes.
   if (identity.mtime_ns == identity.ctime_ns && identity.ctime_ns % 1'000'000'000 == 0) return;
   std::string bytes = encode(facts);

@@ -55,8 +55,13 @@ class ScanCache : public testing::Test {
     dir.drop("no library", "text.so");
   }
 
-  // What changed a moment ago is not kept, since it might change once more without a trace.
-  static void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(2200)); }
+  // What changed a moment ago is not kept, since it might change once more without a trace; nor is what is wrong with a
+  // file that was written within the last minute.
+  void settle() const {
+    const std::string text = dir / "text.so";
+    fs::last_write_time(text, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+  }
 
   // The files that a registry opened; it is as one without a cache.
   Names opened_by(uint32_t flags = BKR_CONFIG_SCAN_CACHE) const {
