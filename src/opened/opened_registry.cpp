@@ -22,7 +22,8 @@ Result<std::unique_ptr<OpenedRegistry>> OpenedRegistry::open(const bkr_config *c
   }
   auto environment =
       std::make_shared<const Environment>(Environment::capture(!(settings->flags & BKR_CONFIG_NO_ENVIRONMENT)));
-  own_library_path();  // asks the system's loader, which a rescan may not do under its lock
+  // Asks the system's loader, which a rescan may not do under its lock.
+  if (!(settings->flags & BKR_CONFIG_NO_DEFAULT_DIRS)) own_library_path();
   std::unique_ptr<OpenedRegistry> opened(new OpenedRegistry(std::move(*settings), std::move(environment)));
   opened->rescan();
   return opened;
