@@ -65,7 +65,8 @@ inline void rows(Strided a, int64_t count, int64_t depth, const float *b, float 
     const float *from = a.data + i * a.row_stride;
     float *into = to + i * kPanel;
     // No tile of one or two rows if two of four do as well: few sums leave the multipliers waiting.
-    if (left >= kRows && left != 8) {
+    const bool two_of_four = left == 8;
+    if (left >= kRows && !two_of_four) {
       tile<kRows, kAdd>(from, a.row_stride, a.step, depth, b, into);
       i += kRows;
     } else if (left >= 4) {
