@@ -71,7 +71,7 @@ namespace {
     if (!given) return given;
     const Result<const Factory *> loaded = OpenedRegistry::of(*inside(member)).load(*inside(member));
     if (!loaded) return fail(loaded.error());
-    *factory = handle(*loaded);
+    *factory = handle(*loaded);  // NOLINT(clang-analyzer-core.NullDereference): require() has looked
     return {};
   });
 }

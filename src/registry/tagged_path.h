@@ -17,7 +17,9 @@ class TaggedPath {
   TaggedPath() = default;
   TaggedPath(const QualifiedPath *path, Tag tag)
       : bits_(reinterpret_cast<uintptr_t>(path) | static_cast<uintptr_t>(tag)) {}
-  const QualifiedPath *path() const noexcept { return reinterpret_cast<const QualifiedPath *>(bits_ & ~kMask); }
+  const QualifiedPath *path() const noexcept {
+    return reinterpret_cast<const QualifiedPath *>(bits_ & ~kMask);  // NOLINT(performance-no-int-to-ptr): see above
+  }
   Tag tag() const noexcept { return static_cast<Tag>(bits_ & kMask); }
 
  private:
