@@ -53,8 +53,12 @@ void add_discovery(List &list, int count, double open_all, double gstreamer) {
   list.ratio(head + "Qt / ours", Goal::kAtLeast, 5, all + "qt", all + "ours");
   list.ratio(head + "Boost library_info / ours", Goal::kAtLeast, 3, all + "boost_dll", all + "ours");
   list.ratio(head + "ours / open, read 4 KiB, close", Goal::kAtMost, 1.35, all + "ours", all + "bare_scan");
+  list.ratio(head + "ours / the system calls of its checks", Goal::kNone, 0, all + "ours", all + "calls_of_scan");
+  list.ratio(head + "opening all / the system calls of our checks", Goal::kNone, 0, all + "open_all",
+             all + "calls_of_scan");
   list.ratio(head + "GStreamer warm / ours cached", Goal::kAtLeast, gstreamer, all + "gstreamer_warm",
              all + "ours_cached");
+  list.ratio(head + "GStreamer warm / a stat of each file", Goal::kNone, 0, all + "gstreamer_warm", all + "stat_each");
   list.ratio(head + "cold pages, opening all / ours cached", Goal::kAtLeast, 25, "cold." + n + ".open_all",
              "cold." + n + ".ours_cached");
 }

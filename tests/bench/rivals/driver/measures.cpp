@@ -63,7 +63,9 @@ class List {
     const std::string all = "discover." + std::to_string(count) + ".";
     const std::string plain = copies_.of("plain", count);
     add(all + "ours", "ours", "discover", plain);
-    for (const char *measure : {"bare_scan", "open_all", "open_close_all"}) add(all + measure, "raw", measure, plain);
+    for (const char *measure : {"bare_scan", "calls_of_scan", "stat_each", "open_all", "open_close_all"}) {
+      add(all + measure, "raw", measure, plain);
+    }
     add(all + "ours_cached", "ours", "discover_cached", plain);
     with_cache();
     for (const Rival &rival : kRivals) {
