@@ -20,7 +20,7 @@ struct FileIdentity {
   uint64_t size = 0;
   int64_t mtime_ns = 0;
   int64_t ctime_ns = 0;
-  auto operator<=>(const FileIdentity &) const = default;
+  auto operator<=>(const FileIdentity &) const = default;  // NOLINT(modernize-use-nullptr): the check takes it for a 0
   bool same_inode(const FileIdentity &other) const { return device == other.device && inode == other.inode; }
 };
 

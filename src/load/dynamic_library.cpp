@@ -14,7 +14,8 @@
 #if defined(__linux__)
 #include "load/loaded_tables.h"
 
-// The linker's: this library's own dynamic section, and its first byte.
+// The linker's: this library's own dynamic section, and its first byte. Weak: where nothing is dynamic there is none.
+// NOLINTNEXTLINE(readability-redundant-declaration): <link.h> declares it as always there
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
 extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 #endif

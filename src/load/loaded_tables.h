@@ -54,6 +54,7 @@ class LoadedTables {
   // glibc turns the addresses of this section into pointers, other loaders leave them as they were.
   template <class T>
   const T *place(ElfW(Addr) address) const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses are what the section holds
     return reinterpret_cast<const T *>(address < base_ ? address + base_ : address);
   }
 
