@@ -260,10 +260,11 @@ inline selected family::select(const selection &asked) const {
     }
     report.resize(need > 0 ? need - 1 : 0);  // need counts the NUL
     if (status == BKR_OK) return {bkr::member(chosen), std::move(report)};
+    text.resize(text.find('\0'));
     if (status == BKR_CHOICE_REFUSED || status == BKR_NO_VALID_BACKEND) {
-      throw selection_error(status, text.c_str(), failure.stage, failure.native_code, std::move(report));
+      throw selection_error(status, text, failure.stage, failure.native_code, std::move(report));
     }
-    throw error(status, text.c_str(), failure.stage, failure.native_code);
+    throw error(status, text, failure.stage, failure.native_code);
   }
 }
 

@@ -65,6 +65,7 @@ std::vector<Member *> OpenedRegistry::provided_members(const Family &family) {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked &a, const Ranked &b) { return a.priority > b.priority; });
   std::vector<Member *> members;
+  members.reserve(ranked.size());
   for (const Ranked &one : ranked) members.push_back(one.member);
   return members;
 }
