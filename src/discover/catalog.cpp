@@ -68,7 +68,7 @@ class Scanner {
   }
 
  private:
-  void list(std::size_t index, Directory &directory) {
+  void list(std::size_t index, const Directory &directory) {
     SearchedDirectory &searched = catalog_.directories[index];
     const Inode own(directory.identity);
     if (std::find(listed_.begin(), listed_.end(), own) != listed_.end()) {
@@ -84,11 +84,11 @@ class Scanner {
     if (needed > catalog_.files.capacity()) {
       catalog_.files.reserve(std::max(needed, 2 * catalog_.files.size()));  // one by one, small directories would cost
     }
-    for (DirectoryEntry &entry : directory.entries) {
-      const std::string path = base + entry.name;
+    for (const DirectoryEntry &entry : directory.entries) {
+      const std::string path = cat(base, entry.name);
       catalog_.files.push_back({entry.regular ? inspect_canonical_file(path, rules_, cache_, directory.handle)
                                               : inspect_file(path, rules_, cache_),
-                                index, std::move(entry.name)});
+                                index, std::string(entry.name)});
       if (refused) apply_policy(fault, rules_, catalog_.files.back().file);
       settle(path, false, refused);
     }
