@@ -92,6 +92,11 @@ BKR_ALWAYS_INLINE bool equal_texts(const char *a, const char *b, std::size_t siz
   return true;
 }
 
+// As a == b, without a call for texts as short as names.
+BKR_ALWAYS_INLINE bool same_text(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && equal_texts(a.data(), b.data(), a.size());
+}
+
 }  // namespace bkr::core
 
 #endif  // BKR_BASE_HASH_H

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -120,11 +121,26 @@ bool is_utf8(std::string_view text) noexcept {
         continue;
       }
     }
-    const std::size_t length = utf8_sequence(text);
+    const std::size_t length = static_cast<uint8_t>(text.front()) < 0x80 ? 1 : utf8_sequence(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
   return true;
+}
+
+bool is_identifier(std::string_view text) noexcept {
+  // One look-up a byte: the names of a thousand plugins are asked.
+  static constexpr auto allowed = [] {
+    std::array<bool, 256> bytes{};
+    for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")) {
+      bytes[static_cast<uint8_t>(c)] = true;
+    }
+    return bytes;
+  }();
+  for (const char c : text) {
+    if (!allowed[static_cast<uint8_t>(c)]) return false;
+  }
+  return !text.empty() && (text.front() < '0' || text.front() > '9');
 }
 
 std::size_t utf8_prefix(std::string_view text, std::size_t max_bytes) noexcept {

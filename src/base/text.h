@@ -49,6 +49,9 @@ std::size_t utf8_sequence(std::string_view text) noexcept;
 // Whether `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;
 
+// [A-Za-z_][A-Za-z0-9_]*
+bool is_identifier(std::string_view text) noexcept;
+
 // How many bytes of `text` to keep so that at most `max_bytes` remain and no character is cut in two.
 std::size_t utf8_prefix(std::string_view text, std::size_t max_bytes) noexcept;
 

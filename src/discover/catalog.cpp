@@ -56,19 +56,22 @@ class Scanner {
   }
 
   Catalog finish() {
+    catalog_.by_path.reserve(catalog_.files.size());
     for (std::size_t i = 0; i < catalog_.files.size(); ++i) {
-      if (duplicate_[i]) continue;
-      if (!named_[i]) filter(catalog_.files[i]);
+      if (met_[i].duplicate) continue;
+      if (!met_[i].named) filter(catalog_.files[i]);
       const PluginFile &file = catalog_.files[i].file;
       catalog_.by_path.emplace_back(hash_text(file.path), i);
       for (const std::string &name : file.also) catalog_.by_path.emplace_back(hash_text(name), i);
     }
-    std::sort(catalog_.by_path.begin(), catalog_.by_path.end());
+    std::sort(catalog_.by_path.begin(), catalog_.by_path.end(), [](const auto &a, const auto &b) {
+      return a.first != b.first ? a.first < b.first : a.second < b.second;
+    });
     return std::move(catalog_);
   }
 
  private:
-  void list(std::size_t index, Directory &directory) {
+  void list(std::size_t index, const Directory &directory) {
     SearchedDirectory &searched = catalog_.directories[index];
     const Inode own(directory.identity);
     if (std::find(listed_.begin(), listed_.end(), own) != listed_.end()) {
@@ -84,12 +87,19 @@ class Scanner {
     if (needed > catalog_.files.capacity()) {
       catalog_.files.reserve(std::max(needed, 2 * catalog_.files.size()));  // one by one, small directories would cost
     }
-    for (DirectoryEntry &entry : directory.entries) {
-      const std::string path = base + entry.name;
-      catalog_.files.push_back({entry.regular ? inspect_canonical_file(path, rules_, cache_, directory.handle)
-                                              : inspect_file(path, rules_, cache_),
-                                index, std::move(entry.name)});
-      if (refused) apply_policy(fault, rules_, catalog_.files.back().file);
+    std::string path = base;
+    for (const DirectoryEntry &entry : directory.entries) {
+      path.replace(base.size(), path.npos, entry.name);
+      CatalogFile &added = catalog_.files.emplace_back();
+      added.directory = index;
+      added.name = entry.name;
+      if (entry.regular) {
+        added.file.path = path;
+        inspect_canonical_file(added.file, rules_, cache_, directory.handle);
+      } else {
+        added.file = inspect_file(path, rules_, cache_);
+      }
+      if (refused) apply_policy(fault, rules_, added.file);
       settle(path, false, refused);
     }
   }
@@ -106,7 +116,7 @@ class Scanner {
                                   : FlatIndex::kNone;
     const bool again = found != FlatIndex::kNone;
     if (again) {
-      named_[found] = named_[found] || named;
+      met_[found].named |= named;
       mark_duplicate(file, path, catalog_.files[found]);
     } else {
       if (opened && file.path != path) file.also.push_back(path);
@@ -115,8 +125,7 @@ class Scanner {
         seen_.add(inode.hash(), static_cast<uint32_t>(catalog_.files.size() - 1));
       }
     }
-    named_.push_back(named);
-    duplicate_.push_back(again);
+    met_.push_back({named, again});
   }
 
   void mark_duplicate(PluginFile &file, const std::string &path, CatalogFile &first) {
@@ -148,9 +157,12 @@ class Scanner {
   const Filters &filters_;
   ScanCache *const cache_;
   Catalog catalog_;
-  std::vector<bool> named_;      // beside catalog_.files: named by BKR_PLUGIN_PATH itself
-  std::vector<bool> duplicate_;  // beside catalog_.files
-  FlatIndex seen_;               // in catalog_.files, by inode
+  struct Met {
+    bool named;  // by BKR_PLUGIN_PATH itself
+    bool duplicate;
+  };
+  std::vector<Met> met_;  // beside catalog_.files
+  FlatIndex seen_;        // in catalog_.files, by inode
   std::vector<Inode> listed_;
 };
 
@@ -173,29 +185,6 @@ Catalog scan(const std::vector<SearchPlace> &places, const InspectRules &rules, 
   Scanner scanner(rules, filters, cache);
   for (const SearchPlace &place : places) scanner.place(place);
   return scanner.finish();
-}
-
-bool has_library_suffix(std::string_view name) noexcept {
-  const auto ends_with = [](std::string_view text, std::string_view suffix) {
-    if (text.size() < suffix.size()) return false;
-    return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<std::ptrdiff_t>(suffix.size()),
-                      [](char a, char b) {
-#if defined(_WIN32)
-                        if (b >= 'A' && b <= 'Z') b = static_cast<char>(b - 'A' + 'a');
-#endif
-                        return a == b;
-                      });
-  };
-  if (ends_with(name, ".dll") || ends_with(name, ".dylib")) return true;
-  // Any number of ".digits" behind ".so".
-  for (;;) {
-    if (ends_with(name, ".so")) return true;
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
-    const auto digits = name.substr(dot + 1);
-    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
-    name = name.substr(0, dot);
-  }
 }
 
 }  // namespace bkr::core

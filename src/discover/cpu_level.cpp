@@ -21,6 +21,7 @@ std::string_view trimmed(std::string_view text) noexcept {
 }  // namespace
 
 Result<void> check_cpu_level(const std::string &cpu_level) {
+  if (cpu_level.empty()) return {};
   const std::vector<std::string> &levels = cpu_levels();
   for (const std::string_view item : split(cpu_level, ',')) {
     const std::string_view word = trimmed(item);

@@ -3,7 +3,6 @@
 
 #include <backend_registry/descriptor.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -20,13 +19,6 @@ constexpr std::size_t kRecordSize = sizeof(bkr_descriptor_record);
 
 enum class Text { any, filled, identifier };
 
-bool is_identifier(std::string_view text) noexcept {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
-}
-
 // Each byte equals the next, and the first is zero: one memcmp() instead of a loop over every field of every record.
 bool all_zero(std::string_view bytes) noexcept {
   return bytes.empty() || (bytes.front() == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
@@ -38,24 +30,23 @@ class FieldReader {
   // `record` counts from 1; 0 is the header.
   FieldReader(ByteView bytes, std::size_t base, uint64_t record) : bytes_(bytes), base_(base), record_(record) {}
 
-  std::string text(std::string_view name, std::size_t at, std::size_t size, Text kind) {
+  void text(std::string &to, const char *name, std::size_t at, std::size_t size, Text kind) {
     const std::string_view field = bytes_.text(base_ + at, size);
-    const std::size_t length = field.find('\0');
-    if (length == std::string_view::npos) {
-      complain(name, "does not end inside its field");
-      return {};
-    }
-    const std::string_view value = field.substr(0, length);
-    if (!all_zero(field.substr(length))) {
+    const auto *end = static_cast<const char *>(std::memchr(field.data(), '\0', field.size()));
+    if (!end) return complain(name, "does not end inside its field");
+    const std::string_view value(field.data(), static_cast<std::size_t>(end - field.data()));
+    to.assign(value.data(), value.size());
+    if (!all_zero({end, field.size() - value.size()})) {
       complain(name, "is followed by other bytes than zeros");
+    } else if (kind == Text::identifier && is_identifier(value)) {
+      // As it should be.
     } else if (!is_utf8(value)) {
       complain(name, "is not UTF-8");
-    } else if (value.empty() && kind != Text::any) {
+    } else if (kind != Text::any && value.empty()) {
       complain(name, "is empty");
-    } else if (kind == Text::identifier && !is_identifier(value)) {
+    } else if (kind == Text::identifier) {
       complain(name, cat("is '", value, "', which is not an identifier"));
     }
-    return std::string(value);
   }
 
   void zeros(std::size_t at, std::size_t size) {
@@ -67,7 +58,7 @@ class FieldReader {
   const std::string &fault() const noexcept { return fault_; }
 
  private:
-  void complain(std::string_view name, std::string_view what) {
+  void complain(const char *name, std::string_view what) {
     if (!fault_.empty()) return;
     fault_ = cat(record_ == 0 ? std::string("header") : cat("record ", record_), ": ", name, " ", what);
   }
@@ -88,17 +79,15 @@ tl::unexpected<Failure> unsound(std::string_view what) {
 
 #define BKR_HEADER(field) offsetof(bkr_descriptor_header, field)
 #define BKR_RECORD(field) offsetof(bkr_descriptor_record, field)
-#define BKR_TEXT(reader, type, field, kind) reader.text(#field, offsetof(type, field), sizeof(type::field), Text::kind)
+#define BKR_TEXT(reader, to, type, field, kind) \
+  reader.text(to.field, #field, offsetof(type, field), sizeof(type::field), Text::kind)
 
-Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
+Result<void> parse_descriptor(std::span<const std::byte> bytes, Descriptor &descriptor) {
   const ByteView view(bytes, std::endian::little);
   if (bytes.size() < kHeaderSize) {
     return unsound(cat("it has ", bytes.size(), " bytes, its header alone needs ", kHeaderSize));
   }
-  if (!std::equal(std::begin(kMagic), std::end(kMagic), bytes.begin(),
-                  [](uint8_t a, std::byte b) { return a == static_cast<uint8_t>(b); })) {
-    return unsound("magic is not that of a descriptor");
-  }
+  if (std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0) return unsound("magic is not that of a descriptor");
 
   const uint64_t header_size = view.u32(BKR_HEADER(header_size));
   const uint64_t record_size = view.u32(BKR_HEADER(record_size));
@@ -118,7 +107,6 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
     return unsound(cat("total_size is ", total_size, ", but there are ", bytes.size(), " bytes"));
   }
 
-  Descriptor descriptor;
   descriptor.abi_major = view.u16(BKR_HEADER(abi_major));
   descriptor.abi_minor_min = view.u16(BKR_HEADER(abi_minor_min));
   descriptor.abi_minor = view.u16(BKR_HEADER(abi_minor));
@@ -128,8 +116,8 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
   if (descriptor.format == 0) return unsound("format is 0");
 
   FieldReader header(view, 0, 0);
-  descriptor.plugin_id = BKR_TEXT(header, bkr_descriptor_header, plugin_id, filled);
-  descriptor.version = BKR_TEXT(header, bkr_descriptor_header, version, any);
+  BKR_TEXT(header, descriptor, bkr_descriptor_header, plugin_id, filled);
+  BKR_TEXT(header, descriptor, bkr_descriptor_header, version, any);
   // A later format may have put something there; format 1 has not.
   const bool plain = descriptor.format == BKR_DESCRIPTOR_FORMAT;
   if (plain) header.zeros(BKR_HEADER(zero), sizeof(bkr_descriptor_header::zero));
@@ -139,24 +127,24 @@ Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes) {
   for (uint64_t i = 0; i < record_count; ++i) {
     const auto base = static_cast<std::size_t>(header_size + i * record_size);
     FieldReader reader(view, base, i + 1);
-    Record record;
-    record.family = BKR_TEXT(reader, bkr_descriptor_record, family, identifier);
-    record.name = BKR_TEXT(reader, bkr_descriptor_record, name, identifier);
-    record.path = BKR_TEXT(reader, bkr_descriptor_record, path, filled);
-    record.symbol = BKR_TEXT(reader, bkr_descriptor_record, symbol, identifier);
-    record.interface_id = BKR_TEXT(reader, bkr_descriptor_record, interface_id, any);
-    record.cpu_level = BKR_TEXT(reader, bkr_descriptor_record, cpu_level, any);
+    Record &record = descriptor.records.emplace_back();
+    BKR_TEXT(reader, record, bkr_descriptor_record, family, identifier);
+    BKR_TEXT(reader, record, bkr_descriptor_record, name, identifier);
+    BKR_TEXT(reader, record, bkr_descriptor_record, path, filled);
+    BKR_TEXT(reader, record, bkr_descriptor_record, symbol, identifier);
+    BKR_TEXT(reader, record, bkr_descriptor_record, interface_id, any);
+    BKR_TEXT(reader, record, bkr_descriptor_record, cpu_level, any);
     record.priority = static_cast<int32_t>(view.u32(base + BKR_RECORD(priority)));
     record.flags = view.u32(base + BKR_RECORD(flags));
     if (plain) reader.zeros(BKR_RECORD(zero), sizeof(bkr_descriptor_record::zero));
     if (!reader.fault().empty()) {
       // What another major number makes of its records is nothing to judge: it is refused by that number.
-      if (descriptor.abi_major != BKR_ABI_MAJOR) break;
-      return unsound(reader.fault());
+      if (descriptor.abi_major == BKR_ABI_MAJOR) return unsound(reader.fault());
+      descriptor.records.pop_back();
+      break;
     }
-    descriptor.records.push_back(std::move(record));
   }
-  return descriptor;
+  return {};
 }
 
 }  // namespace bkr::core

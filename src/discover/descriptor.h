@@ -36,9 +36,9 @@ struct Descriptor {
   std::vector<Record> records;
 };
 
-// Parses the bytes of a descriptor (layout: descriptor.h of the public headers). BKR_BAD_DESCRIPTOR names the
-// field that is wrong.
-Result<Descriptor> parse_descriptor(std::span<const std::byte> bytes);
+// Parses the bytes of a descriptor (layout: descriptor.h of the public headers) into one that is empty.
+// BKR_BAD_DESCRIPTOR names the field that is wrong.
+Result<void> parse_descriptor(std::span<const std::byte> bytes, Descriptor &descriptor);
 
 }  // namespace bkr::core
 

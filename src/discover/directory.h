@@ -2,11 +2,13 @@
 #ifndef BKR_DISCOVER_DIRECTORY_H
 #define BKR_DISCOVER_DIRECTORY_H
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/failure.h"
 #include "discover/file_reader.h"
 
@@ -19,8 +21,9 @@ Result<std::string> canonical_path(const std::string &path);
 std::string absolute_path(const std::string &path);
 
 struct DirectoryEntry {
-  std::string name;
-  bool regular = false;  // surely a regular file and no link; false: not known
+  std::string_view name;  // in Directory::names
+  bool regular = false;   // surely a regular file and no link; false: not known
+  uint64_t key = 0;       // sorts it before its name does
 };
 
 struct Directory {
@@ -29,6 +32,7 @@ struct Directory {
   FileIdentity identity;
   FileOwnership ownership;
   std::vector<DirectoryEntry> entries;  // sorted by the bytes of their names
+  Arena names;
 };
 
 // Lists the entries that `wanted` accepts by name; none of them is opened. BKR_BAD_FILE: not a directory.

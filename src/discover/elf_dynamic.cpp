@@ -20,30 +20,44 @@ constexpr int kMaxChain = 4096;
 
 constexpr std::string_view kCreate = "create_backend";
 
+constexpr uint32_t kCreateGnuHash = [] {
+  uint32_t hash = 5381;
+  for (const char c : kCreate) hash = hash * 33 + static_cast<unsigned char>(c);
+  return hash;
+}();
+
+constexpr uint32_t kCreateHash = [] {
+  uint32_t hash = 0;
+  for (const char c : kCreate) {
+    hash = (hash << 4) + static_cast<unsigned char>(c);
+    hash = (hash ^ ((hash & 0xf0000000u) >> 24)) & 0x0fffffffu;
+  }
+  return hash;
+}();
+
 // The tags of the dynamic section that we follow; addresses are 0 where the tag is missing.
 struct Tags {
   uint64_t strings = 0, strings_size = 0, symbols = 0, hash = 0, gnu_hash = 0, flags1 = 0;
   std::optional<uint64_t> rpath, runpath;
-  std::vector<uint64_t> needed;
+  std::size_t needed_count = 0;
+  std::array<uint64_t, kMaxNeeded> needed;
 };
 
-// Nothing if the section has no end.
-std::optional<Tags> read_tags(const ElfFile &elf, const ElfSegment &dynamic) {
+// Whether the section has an end.
+bool read_tags(const ElfFile &elf, const ElfSegment &dynamic, Tags &tags) {
   const std::size_t entry_size = 2 * elf.word_size();
-  Tags tags;
-  std::array<std::byte, 1024> bytes;
+  std::array<uint64_t, 128> words;
   for (uint64_t at = 0; dynamic.file_size - at >= entry_size;) {
-    const uint64_t room = std::min<uint64_t>(dynamic.file_size - at, bytes.size());
-    const auto size = static_cast<std::size_t>(room - room % entry_size);
-    if (dynamic.offset > UINT64_MAX - at || !elf.file.read(dynamic.offset + at, {bytes.data(), size})) return {};
-    const ByteView view({bytes.data(), size}, elf.order);
-    for (std::size_t i = 0; i < size; i += entry_size) {
-      const uint64_t value = elf.word(view, i + elf.word_size());
-      switch (elf.word(view, i)) {
+    const auto count = 2 * std::min<uint64_t>((dynamic.file_size - at) / entry_size, words.size() / 2);
+    const std::span<uint64_t> entries(words.data(), static_cast<std::size_t>(count));
+    if (dynamic.offset > UINT64_MAX - at || !elf.read_words(dynamic.offset + at, entries)) return false;
+    for (std::size_t i = 0; i < entries.size(); i += 2) {
+      const uint64_t value = entries[i + 1];
+      switch (entries[i]) {
         case kEnd:
-          return tags;
+          return true;
         case kNeeded:
-          if (tags.needed.size() < kMaxNeeded) tags.needed.push_back(value);
+          if (tags.needed_count < kMaxNeeded) tags.needed[tags.needed_count++] = value;
           break;
         case kRpath:
           tags.rpath = value;
@@ -73,92 +87,96 @@ std::optional<Tags> read_tags(const ElfFile &elf, const ElfSegment &dynamic) {
           break;
       }
     }
-    at += size;
+    at += entries.size() * elf.word_size();
   }
-  return {};
+  return false;
 }
 
 class SymbolTable {
  public:
   SymbolTable(const ElfFile &elf, const Tags &tags) : elf_(elf), tags_(tags) {}
 
-  // The NUL-terminated name at `offset` of the string table; nothing if it has no end, or none before `enough`.
-  std::optional<std::string> name(uint64_t offset, uint64_t enough = kMaxName) const {
+  // The NUL-terminated name at `offset` of the string table; nothing if it has no end.
+  std::optional<std::string> name(uint64_t offset) const {
     std::string text;
-    std::array<std::byte, 256> bytes;
-    while (offset < tags_.strings_size && text.size() < enough) {
-      const auto size = static_cast<std::size_t>(std::min<uint64_t>(tags_.strings_size - offset, bytes.size()));
-      if (!elf_.read_at_address(tags_.strings + offset, {bytes.data(), size})) return {};
-      const std::string_view part(reinterpret_cast<const char *>(bytes.data()), size);
+    Room room;
+    while (text.size() < kMaxName) {
+      const std::string_view part = strings(offset, room);
       const std::size_t end = part.find('\0');
       text += part.substr(0, end);
       if (end != std::string_view::npos) return text;
-      offset += size;
+      if (part.empty()) break;
+      offset += part.size();
     }
     return {};
   }
 
-  // Whether others can find a function of that name in the library.
-  bool exports(std::string_view wanted) const {
-    return tags_.gnu_hash != 0 ? in_gnu_hash(wanted) : tags_.hash != 0 && in_hash(wanted);
-  }
+  // Whether others can find a function create_backend in the library.
+  bool exports_create() const { return tags_.gnu_hash != 0 ? in_gnu_hash() : tags_.hash != 0 && in_hash(); }
 
  private:
-  std::optional<uint32_t> number(uint64_t address) const {
-    std::array<std::byte, 4> bytes;
-    if (!elf_.read_at_address(address, bytes)) return {};
-    return ByteView(bytes, elf_.order).u32(0);
+  using Room = std::array<std::byte, 256>;
+
+  // What there is at `offset` of the string table, or the first part of it.
+  std::string_view strings(uint64_t offset, Room &room) const {
+    if (offset >= tags_.strings_size) return {};
+    const auto size = static_cast<std::size_t>(std::min<uint64_t>(tags_.strings_size - offset, room.size()));
+    const std::byte *const bytes = elf_.borrow_at_address(tags_.strings + offset, {room.data(), size});
+    return {reinterpret_cast<const char *>(bytes), bytes ? size : 0};
   }
 
-  bool is_exported(uint64_t index, std::string_view wanted) const {
-    std::array<std::byte, 24> bytes{};
+  std::optional<uint32_t> number(uint64_t address) const {
+    std::array<std::byte, 4> room;
+    const std::byte *const bytes = elf_.borrow_at_address(address, room);
+    if (!bytes) return {};
+    return ByteView({bytes, room.size()}, elf_.order).u32(0);
+  }
+
+  bool is_create(uint64_t index) const {
+    std::array<std::byte, 24> symbol_room;
     const std::size_t size = elf_.wide ? 24 : 16;
-    if (!elf_.read_at_address(tags_.symbols + index * size, {bytes.data(), size})) return false;
-    const ByteView symbol({bytes.data(), size}, elf_.order);
+    const std::byte *const bytes = elf_.borrow_at_address(tags_.symbols + index * size, {symbol_room.data(), size});
+    if (!bytes) return false;
+    const ByteView symbol({bytes, size}, elf_.order);
     const auto info = static_cast<unsigned>(bytes[elf_.wide ? 4 : 12]);
     const unsigned binding = info >> 4, type = info & 15;
     const bool visible = binding == 1 || binding == 2 || binding == 10;  // global, weak, unique
     const bool function = type == 0 || type == 2 || type == 10;          // untyped, function, resolver
     const bool defined = symbol.u16(elf_.wide ? 6 : 14) != 0;
     if (!visible || !function || !defined) return false;
-    const auto found = name(symbol.u32(0), wanted.size() + 1);  // a long name need not be read to its end
-    return found && *found == wanted;
+    Room room;
+    const std::string_view name = strings(symbol.u32(0), room);
+    return name.starts_with(kCreate) && name.size() > kCreate.size() && name[kCreate.size()] == '\0';
   }
 
-  bool in_gnu_hash(std::string_view wanted) const {
-    uint32_t hash = 5381;
-    for (const char c : wanted) hash = hash * 33 + static_cast<unsigned char>(c);
-    std::array<std::byte, 16> bytes;
-    if (!elf_.read_at_address(tags_.gnu_hash, bytes)) return false;
-    const ByteView header(bytes, elf_.order);
+  bool in_gnu_hash() const {
+    std::array<std::byte, 16> room;
+    const std::byte *const bytes = elf_.borrow_at_address(tags_.gnu_hash, room);
+    if (!bytes) return false;
+    const ByteView header({bytes, room.size()}, elf_.order);
     const uint64_t buckets = header.u32(0), first = header.u32(4), filter_words = header.u32(8);
     if (buckets == 0) return false;
-    const uint64_t table = tags_.gnu_hash + bytes.size() + filter_words * elf_.word_size();
-    const auto start = number(table + 4 * (hash % buckets));
+    const uint64_t table = tags_.gnu_hash + room.size() + filter_words * elf_.word_size();
+    const auto start = number(table + 4 * (kCreateGnuHash % buckets));
     if (!start || *start < first) return false;
     uint64_t index = *start;
     for (int i = 0; i < kMaxChain; ++i, ++index) {
       const auto entry = number(table + 4 * (buckets + index - first));
       if (!entry) return false;
       // The last bit marks the end of the chain, the others are the hash.
-      if ((*entry | 1u) == (hash | 1u) && is_exported(index, wanted)) return true;
+      if ((*entry | 1u) == (kCreateGnuHash | 1u) && is_create(index)) return true;
       if ((*entry & 1u) != 0) return false;
     }
     return false;
   }
 
-  bool in_hash(std::string_view wanted) const {
-    uint32_t hash = 0;
-    for (const char c : wanted) {
-      hash = (hash << 4) + static_cast<unsigned char>(c);
-      hash = (hash ^ ((hash & 0xf0000000u) >> 24)) & 0x0fffffffu;
-    }
+  bool in_hash() const {
     const auto buckets = number(tags_.hash);
     if (!buckets || *buckets == 0) return false;
     const uint64_t table = tags_.hash + 8;
-    auto index = number(table + 4 * uint64_t{hash % *buckets});
+    auto index = number(table + 4 * uint64_t{kCreateHash % *buckets});
     for (int i = 0; i < kMaxChain && index && *index != 0; ++i) {
-      if (is_exported(*index, wanted)) return true;
+      if (is_create(*index)) return true;
       index = number(table + 4 * (uint64_t{*buckets} + *index));
     }
     return false;
@@ -171,19 +189,19 @@ class SymbolTable {
 }  // namespace
 
 std::optional<ElfDynamic> read_elf_dynamic(const ElfFile &elf, const ElfSegment &dynamic) {
-  const auto tags = read_tags(elf, dynamic);
+  Tags tags;
   // No library can be linked without these two, and none that was made by a linker lacks them.
-  if (!tags || tags->strings == 0 || tags->symbols == 0) return {};
-  const SymbolTable table(elf, *tags);
+  if (!read_tags(elf, dynamic, tags) || tags.strings == 0 || tags.symbols == 0) return {};
+  const SymbolTable table(elf, tags);
   ElfDynamic found;
-  found.program = (tags->flags1 & kFlagProgram) != 0;
-  for (const uint64_t offset : tags->needed) {
+  found.program = (tags.flags1 & kFlagProgram) != 0;
+  for (const uint64_t offset : std::span(tags.needed).first(tags.needed_count)) {
     auto name = table.name(offset);
     if (!name) return {};
     found.needed.push_back(std::move(*name));
   }
-  if (const auto path = tags->runpath ? tags->runpath : tags->rpath) found.search_path = table.name(*path).value_or("");
-  found.exports_create_backend = table.exports(kCreate);
+  if (const auto path = tags.runpath ? tags.runpath : tags.rpath) found.search_path = table.name(*path).value_or("");
+  found.exports_create_backend = table.exports_create();
   return found;
 }
 

@@ -25,12 +25,13 @@ inline constexpr uint32_t kSegmentDynamic = 2;
 inline constexpr uint32_t kSegmentNote = 4;
 inline constexpr uint32_t kSegmentExecutable = 1;  // in ElfSegment::flags
 
-// A program header.
+// A program header, as it lies in a 64-bit file of this machine's byte order.
 struct ElfSegment {
   uint32_t type = 0;
   uint32_t flags = 0;
   uint64_t offset = 0;
   uint64_t address = 0;
+  uint64_t physical_address = 0;
   uint64_t file_size = 0;
   uint64_t memory_size = 0;
   uint64_t align = 0;
@@ -48,16 +49,29 @@ struct ElfFile {
   std::size_t word_size() const noexcept { return wide ? 8 : 4; }
   uint64_t word(const ByteView &view, std::size_t at) const noexcept { return wide ? view.u64(at) : view.u32(at); }
 
-  // Fills `to` from the place that the loader would map to `address`; false if no segment has it all in the file.
-  bool read_at_address(uint64_t address, std::span<std::byte> to) const noexcept {
+  // Whether its structures are as this machine's own.
+  bool is_own() const noexcept { return wide && order == std::endian::native; }
+
+  // Fills `to` with words of the file, from `offset`; false if it does not hold all of them.
+  bool read_words(uint64_t offset, std::span<uint64_t> to) const noexcept {
+    const auto bytes = std::as_writable_bytes(to).first(to.size() * word_size());
+    if (!file.read(offset, bytes)) return false;
+    // In their own place, the last one first: a narrow word lies before the place of the wide one.
+    for (std::size_t i = is_own() ? 0 : to.size(); i-- > 0;) to[i] = word(ByteView(bytes, order), i * word_size());
+    return true;
+  }
+
+  // As FileReader::borrow(), from the place that the loader would map to `address`; null if no segment has it all in
+  // the file.
+  const std::byte *borrow_at_address(uint64_t address, std::span<std::byte> room) const noexcept {
     for (const ElfSegment &s : segments) {
       if (s.type != kSegmentLoad || address < s.address) continue;
       const uint64_t into = address - s.address;
-      if (into <= s.file_size && to.size() <= s.file_size - into && s.offset <= UINT64_MAX - into) {
-        return file.read(s.offset + into, to);
+      if (into <= s.file_size && room.size() <= s.file_size - into && s.offset <= UINT64_MAX - into) {
+        return file.borrow(s.offset + into, room);
       }
     }
-    return false;
+    return nullptr;
   }
 };
 

@@ -134,17 +134,24 @@ bool read_segments(ElfFile &elf, const ByteView &header, const Layout &layout, I
     refuse_damaged(image, BKR_STAGE_SEGMENTS, cat("it has ", count, " program headers"));
     return false;
   }
-  std::vector<std::byte> table(static_cast<std::size_t>(table_size));
-  if (!elf.file.read(offset, table)) {
+  elf.segments.resize(count);
+  // What is like our own structure is read into it as it is, everything else beside it first.
+  static_assert(sizeof(ElfSegment) == kWide.segment_size);
+  std::vector<std::byte> table(elf.is_own() ? 0 : static_cast<std::size_t>(table_size));
+  if (!elf.file.read(offset, elf.is_own() ? std::as_writable_bytes(std::span(elf.segments)) : std::span(table))) {
     refuse_damaged(image, BKR_STAGE_SEGMENTS, "its table of program headers cannot be read");
     return false;
   }
   const ByteView view(table, elf.order);
-  elf.segments.reserve(count);
   for (std::size_t at = 0; at < table.size(); at += entry_size) {
-    elf.segments.push_back({view.u32(at), view.u32(at + layout.flags), elf.word(view, at + layout.offset),
-                            elf.word(view, at + layout.address), elf.word(view, at + layout.file_size),
-                            elf.word(view, at + layout.memory_size), elf.word(view, at + layout.align)});
+    elf.segments[at / entry_size] = {view.u32(at),
+                                     view.u32(at + layout.flags),
+                                     elf.word(view, at + layout.offset),
+                                     elf.word(view, at + layout.address),
+                                     0,
+                                     elf.word(view, at + layout.file_size),
+                                     elf.word(view, at + layout.memory_size),
+                                     elf.word(view, at + layout.align)};
   }
   return true;
 }
@@ -167,7 +174,7 @@ void check_loads(const ElfFile &elf, Image &image) {
     if (s.type != kSegmentLoad) continue;
     const bool overflows = s.offset > UINT64_MAX - s.file_size || s.address > UINT64_MAX - s.memory_size;
     const bool aligned =
-        s.align <= 1 || (std::has_single_bit(s.align) && ((s.address - s.offset) & (s.align - 1)) == 0);
+        s.align <= 1 || ((s.align & (s.align - 1)) == 0 && ((s.address - s.offset) & (s.align - 1)) == 0);
     if (overflows || !aligned || s.file_size > s.memory_size || (!first && s.address < end)) {
       return refuse_damaged(image, BKR_STAGE_SEGMENTS, "its loadable segments contradict each other");
     }
@@ -197,9 +204,10 @@ void read_dynamic(const ElfFile &elf, Image &image) {
 
 void read_elf(const FileReader &file, Image &image) {
   image.format = "ELF";
-  std::array<std::byte, kWide.header_size> bytes{};
-  const auto size = static_cast<std::size_t>(std::min<uint64_t>(file.size(), bytes.size()));
-  if (size < kIdentSize || !file.read(0, {bytes.data(), size})) {
+  std::array<std::byte, kWide.header_size> room;
+  const auto size = static_cast<std::size_t>(std::min<uint64_t>(file.size(), room.size()));
+  const std::byte *const bytes = size < kIdentSize ? nullptr : file.borrow(0, {room.data(), size});
+  if (!bytes) {
     return refuse_cut(image, BKR_STAGE_FORMAT, "its header", kWide.header_size, file.size());
   }
   const auto word_class = static_cast<uint8_t>(bytes[4]);
@@ -213,7 +221,7 @@ void read_elf(const FileReader &file, Image &image) {
   if (size < layout.header_size) {
     return refuse_cut(image, BKR_STAGE_FORMAT, "its header", layout.header_size, file.size());
   }
-  const ByteView header({bytes.data(), size}, elf.order);
+  const ByteView header({bytes, size}, elf.order);
   elf.type = header.u16(16);
   image.machine = machine_text(machine_name(header.u16(18)), elf.wide ? 64 : 32, elf.order);
 

@@ -5,20 +5,20 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/always_inline.h"
+
 namespace bkr::core {
 
-FileFacts read_facts(const FileReader &reader) {
-  FileFacts facts;
-  facts.image = read_image(reader);
+void read_facts(const FileReader &reader, FileFacts &facts) {
+  read_image(reader, facts.image);
   if (facts.image.descriptor) {
-    if (auto parsed = parse_descriptor(*facts.image.descriptor)) {
-      facts.descriptor = std::move(*parsed);
-    } else if (!facts.image.failure) {
-      facts.image.failure = std::move(parsed.error());
+    Result<void> parsed = parse_descriptor(*facts.image.descriptor, facts.descriptor.emplace());
+    if (!parsed) {
+      facts.descriptor.reset();
+      if (!facts.image.failure) facts.image.failure = std::move(parsed.error());
     }
     facts.image.descriptor.reset();
   }
-  return facts;
 }
 
 namespace {
@@ -55,9 +55,8 @@ class Decoder {
   explicit Decoder(std::string_view bytes) : left_(bytes) {}
 
   template <class T>
-  void operator()(T &number) requires std::is_arithmetic_v<T> {
-    const std::string_view bytes = next(sizeof number);
-    if (!broken_) std::memcpy(&number, bytes.data(), sizeof number);
+  BKR_ALWAYS_INLINE void operator()(T &number) requires std::is_arithmetic_v<T> {
+    if (const char *bytes = next(sizeof number)) std::memcpy(&number, bytes, sizeof number);
   }
   void operator()(bool &flag) {
     uint8_t byte = 0;
@@ -68,7 +67,7 @@ class Decoder {
   void operator()(std::string &text) {
     uint32_t size = 0;
     (*this)(size);
-    text = std::string(next(size));  // one that is new: to assign to one costs a way through its old bytes
+    if (const char *bytes = next(size)) text.assign(bytes, size);
   }
   template <class T>
   void operator()(std::vector<T> &list) {
@@ -87,14 +86,15 @@ class Decoder {
   bool took_all() const { return !broken_ && left_.empty(); }
 
  private:
-  std::string_view next(std::size_t size) {
-    if (broken_ || size > left_.size()) {
+  // Null for no bytes, and for more than there are.
+  BKR_ALWAYS_INLINE const char *next(std::size_t size) {
+    if (size > left_.size()) {
       broken_ = true;
-      return {};
+      left_ = {};
     }
-    const std::string_view bytes = left_.substr(0, size);
+    if (size == 0 || broken_) return nullptr;
     left_.remove_prefix(size);
-    return bytes;
+    return left_.data() - size;
   }
 
   static constexpr std::size_t kLeastItem = 4;  // an empty text
@@ -149,12 +149,12 @@ std::string encode(const FileFacts &facts) {
   return encoder.take();
 }
 
-std::optional<FileFacts> decode(std::string_view bytes) {
-  FileFacts facts;
+bool decode(std::string_view bytes, FileFacts &facts) {
   Decoder decoder(bytes);
   fields_of(decoder, facts);
-  if (!decoder.took_all() || !is_sound(facts)) return std::nullopt;
-  return facts;
+  if (decoder.took_all() && is_sound(facts)) return true;
+  facts = {};
+  return false;
 }
 
 }  // namespace bkr::core

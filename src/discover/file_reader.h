@@ -62,11 +62,19 @@ class FileReader {
   // Fills `to` from `offset`; false if the file does not hold all of it.
   bool read(uint64_t offset, std::span<std::byte> to) const noexcept;
 
+  // As many bytes as `room` has, from `offset`: where they were read already, or else in `room`. Null if the file does
+  // not hold all of them.
+  const std::byte *borrow(uint64_t offset, std::span<std::byte> room) const noexcept {
+    const bool there = offset <= head_size_ && room.size() <= head_size_ - offset;
+    return there ? head_.get() + offset : read_anew(offset, room);
+  }
+
   // Whether the system gave less than the file holds: what was read then says nothing about the file.
   bool was_disturbed() const noexcept { return disturbed_; }
 
  private:
   FileReader() = default;
+  const std::byte *read_anew(uint64_t offset, std::span<std::byte> room) const noexcept;
   // The first bytes, read with the opening: what most questions are about.
   static constexpr std::size_t kHeadSize = 4096;
   int handle_ = -1;

@@ -67,17 +67,17 @@ void read_other(std::string_view head, Image &image) {
 
 }  // namespace
 
-Image read_image(const FileReader &file) {
-  std::array<std::byte, kHeadSize> bytes;
-  const auto size = static_cast<std::size_t>(std::min<uint64_t>(file.size(), bytes.size()));
-  Image image;
-  if (!file.read(0, {bytes.data(), size})) {
+void read_image(const FileReader &file, Image &image) {
+  std::array<std::byte, kHeadSize> room;
+  const auto size = static_cast<std::size_t>(std::min<uint64_t>(file.size(), room.size()));
+  const std::byte *const bytes = file.borrow(0, {room.data(), size});
+  if (!bytes) {
     image.format = "unknown";
     refuse(image, BKR_IO_ERROR, BKR_STAGE_OPEN, "it could not be read; it was cut short while it was looked at",
            "Try again when the file is complete.");
-    return image;
+    return;
   }
-  const std::string_view head(reinterpret_cast<const char *>(bytes.data()), size);
+  const std::string_view head(reinterpret_cast<const char *>(bytes), size);
   if (starts_with(head,
                   "\x7f"
                   "ELF")) {
@@ -89,35 +89,45 @@ Image read_image(const FileReader &file) {
   } else {
     read_other(head, image);
   }
-  return image;
 }
 
-std::string machine_text(std::string_view name, int bits, std::endian order) {
-  return cat(name, ", ", bits, "-bit, ", order == std::endian::little ? "little-endian" : "big-endian");
-}
+namespace {
 
-const std::string &own_machine() {
+constexpr int kOwnBits = static_cast<int>(sizeof(void *)) * CHAR_BIT;
 #if defined(__x86_64__) || defined(_M_X64)
-  constexpr std::string_view name = "x86-64";
+constexpr std::string_view kOwnName = "x86-64";
 #elif defined(__aarch64__) || defined(_M_ARM64)
-  constexpr std::string_view name = "aarch64";
+constexpr std::string_view kOwnName = "aarch64";
 #elif defined(__i386__) || defined(_M_IX86)
-  constexpr std::string_view name = "x86";
+constexpr std::string_view kOwnName = "x86";
 #elif defined(__arm__) || defined(_M_ARM)
-  constexpr std::string_view name = "arm";
+constexpr std::string_view kOwnName = "arm";
 #elif defined(__riscv)
-  constexpr std::string_view name = "riscv";
+constexpr std::string_view kOwnName = "riscv";
 #elif defined(__powerpc64__)
-  constexpr std::string_view name = "ppc64";
+constexpr std::string_view kOwnName = "ppc64";
 #elif defined(__s390x__)
-  constexpr std::string_view name = "s390";
+constexpr std::string_view kOwnName = "s390";
 #elif defined(__loongarch__)
-  constexpr std::string_view name = "loongarch";
+constexpr std::string_view kOwnName = "loongarch";
 #else
 #error "tell own_machine() and the readers the name of this machine"
 #endif
+
+std::string put_together(std::string_view name, int bits, std::endian order) {
+  return cat(name, ", ", bits, "-bit, ", order == std::endian::little ? "little-endian" : "big-endian");
+}
+
+}  // namespace
+
+std::string machine_text(std::string_view name, int bits, std::endian order) {
+  const bool own = name == kOwnName && bits == kOwnBits && order == std::endian::native;
+  return own ? own_machine() : put_together(name, bits, order);
+}
+
+const std::string &own_machine() {
   static constinit ProcessWide<const std::string> text;
-  return text.get([&] { return machine_text(name, static_cast<int>(sizeof(void *)) * CHAR_BIT, std::endian::native); });
+  return text.get([] { return put_together(kOwnName, kOwnBits, std::endian::native); });
 }
 
 std::string_view own_format() noexcept {

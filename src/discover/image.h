@@ -27,9 +27,14 @@ struct Image {
   std::optional<Failure> failure;                    // stages 2 to 6: the first that failed
 };
 
-// Reads an image of any format; the one door to the readers of ELF, PE and Mach-O. Does not fail: what is wrong
-// with the file is in Image::failure, together with all that could be read before.
-Image read_image(const FileReader &file);
+// Reads an image of any format into an empty one; the one door to the readers of ELF, PE and Mach-O. Does not fail:
+// what is wrong with the file is in Image::failure, together with all that could be read before.
+void read_image(const FileReader &file, Image &image);
+inline Image read_image(const FileReader &file) {
+  Image image;
+  read_image(file, image);
+  return image;
+}
 
 // The machine this library was built for, in the words of Image::machine.
 const std::string &own_machine();

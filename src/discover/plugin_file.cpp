@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "discover/directory.h"
-#include "discover/file_facts.h"
 #include "discover/policy.h"
 #include "discover/scan_cache.h"
 
@@ -44,10 +43,8 @@ Result<void> check_cpu(const Descriptor &descriptor) {
 }
 
 // Stages 2 to 8: what the bytes say, and what this machine and version make of it.
-void judge(FileFacts facts, PluginFile &file) {
-  file.image = std::move(facts.image);
-  file.descriptor = std::move(facts.descriptor);
-  file.failure = file.image.failure;
+void judge(PluginFile &file) {
+  if (file.image.failure) file.failure = file.image.failure;
   const auto check = [&](const Result<void> &result) {
     if (!result && !file.failure) file.failure = result.error();
   };
@@ -62,10 +59,9 @@ void judge(FileFacts facts, PluginFile &file) {
 bool inspect_from_cache(ScanCache &cache, const InspectRules &rules, int directory, PluginFile &file) {
   const auto status = file_status(file.path, directory);
   if (!status) return false;
-  std::optional<FileFacts> facts = cache.find(status->identity);
-  if (!facts) return false;
+  if (!cache.find(status->identity, file)) return false;
   file.identity = status->identity;
-  judge(std::move(*facts), file);
+  judge(file);
   apply_policy(policy_fault(file.path, status->ownership), rules, file);
   return true;
 }
@@ -77,34 +73,32 @@ Failure cannot_be_used(const PluginFile &file, Failure failure) {
   return failure;
 }
 
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache, int directory) {
-  PluginFile file;
-  file.path = path;
-  if (cache && inspect_from_cache(*cache, rules, directory, file)) return file;
-  const auto reader = FileReader::open(path, directory);
+void inspect_canonical_file(PluginFile &file, const InspectRules &rules, ScanCache *cache, int directory) {
+  if (cache && inspect_from_cache(*cache, rules, directory, file)) return;
+  const auto reader = FileReader::open(file.path, directory);
   if (!reader) {
     file.failure = reader.error();
-    return file;
+    return;
   }
   file.identity = reader->identity();
-  FileFacts facts = read_facts(*reader);
-  if (cache && !reader->was_disturbed()) cache->keep(file.identity, facts);
-  judge(std::move(facts), file);
-  apply_policy(policy_fault(path, reader->ownership()), rules, file);
-  return file;
+  read_facts(*reader, file);
+  if (cache && !reader->was_disturbed()) cache->keep(file.identity, file);
+  judge(file);
+  apply_policy(policy_fault(file.path, reader->ownership()), rules, file);
 }
 
 PluginFile inspect_file(const std::string &path, const InspectRules &rules, ScanCache *cache) {
   // Asked before it is opened: opening some devices has effects.
   const auto identity = identify(path);
   const auto canonical = identity ? canonical_path(path) : fail(identity.error());
+  PluginFile file;
   if (!canonical) {
-    PluginFile file;
     file.path = path;
     file.failure = canonical.error();
     return file;
   }
-  PluginFile file = inspect_canonical_file(*canonical, rules, cache);
+  file.path = *canonical;
+  inspect_canonical_file(file, rules, cache);
   std::string parent;
   if (const auto ownership = parent_ownership(*canonical, parent)) {
     apply_policy(policy_fault(parent, *ownership), rules, file);

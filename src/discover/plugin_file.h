@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "discover/descriptor.h"
+#include "discover/file_facts.h"
 #include "discover/file_reader.h"
-#include "discover/image.h"
 
 namespace bkr::core {
 
@@ -19,15 +18,14 @@ struct InspectRules {
   bool elevated = false;  // as strict
 };
 
-// One file as discovery read it: a verdict with all the facts that led to it. Immutable once made.
-struct PluginFile {
+// One file as discovery read it: a verdict with all the facts that led to it (the descriptor is present whenever it is
+// sound, also if the verdict is against the file). Immutable once made.
+struct PluginFile : FileFacts {
   std::string path;               // absolute; canonical once the file could be opened
   std::vector<std::string> also;  // other names of the same file, in the order they were seen
   FileIdentity identity;
-  Image image;
-  std::optional<Descriptor> descriptor;  // present whenever it is sound, also if the verdict is against the file
-  std::optional<Failure> failure;        // the first of stages 1 to 10 that failed; none: usable
-  std::vector<std::string> warnings;     // what the policy merely warns about
+  std::optional<Failure> failure;     // the first of stages 1 to 10 that failed; none: usable
+  std::vector<std::string> warnings;  // what the policy merely warns about
 
   bool usable() const { return !failure; }
   // A library without a descriptor is usable by `file::symbol`, but makes no member: see no_descriptor_remark().
@@ -40,10 +38,10 @@ class ScanCache;
 // Opens nothing as code. `path` is absolute. What `cache` knows of the file is not read again.
 PluginFile inspect_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr);
 
-// As inspect_file(), for a path that is canonical already and whose directory the caller has put to the policy.
-// `directory`: that directory's descriptor.
-PluginFile inspect_canonical_file(const std::string &path, const InspectRules &rules, ScanCache *cache = nullptr,
-                                  int directory = kNoDirectory);
+// As inspect_file(), for a `file` that has its path only, which is canonical already and whose directory the caller has
+// put to the policy. `directory`: that directory's descriptor.
+void inspect_canonical_file(PluginFile &file, const InspectRules &rules, ScanCache *cache = nullptr,
+                            int directory = kNoDirectory);
 
 // A failure that was found inside a file, told of the file: "/x/libx.so cannot be used: …".
 Failure cannot_be_used(const PluginFile &file, Failure failure);

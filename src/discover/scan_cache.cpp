@@ -101,13 +101,13 @@ ScanCache::Entries ScanCache::entries_of(std::string_view file) {
   return file.empty() ? entries : Entries();
 }
 
-std::optional<FileFacts> ScanCache::find(const FileIdentity &identity) {
+bool ScanCache::find(const FileIdentity &identity, FileFacts &facts) {
   const auto found =
       std::lower_bound(entries_.begin(), entries_.end(), identity,
                        [](const auto &known, const FileIdentity &asked) { return known.first.identity < asked; });
-  if (found == entries_.end() || found->first.identity != identity) return std::nullopt;
+  if (found == entries_.end() || found->first.identity != identity) return false;
   found->first.missed = 0;
-  return decode(found->second);
+  return decode(found->second, facts);
 }
 
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {

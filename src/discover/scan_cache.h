@@ -3,7 +3,6 @@
 #define BKR_DISCOVER_SCAN_CACHE_H
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,8 +27,8 @@ class ScanCache {
   // `directory`: where it lies; need not exist. `now_ns`: the system's clock, in nanoseconds since 1970.
   explicit ScanCache(std::string directory, int64_t now_ns = system_clock_ns());
 
-  // What is known of a file, which counts as met then.
-  std::optional<FileFacts> find(const FileIdentity &identity);
+  // Whether a file is known, which counts as met then; fills what is known of it into facts that are empty.
+  bool find(const FileIdentity &identity, FileFacts &facts);
 
   // Keeps what was read from a file, failures with their reasons included.
   void keep(const FileIdentity &identity, const FileFacts &facts);

@@ -40,7 +40,7 @@ std::vector<std::string> Family::names() const {
 void Family::reserve(uint32_t count) {
   const std::size_t needed = std::size_t{size_.load(std::memory_order_relaxed)} + count;
   while (chunks_.size() * kChunk < needed) add_chunk();
-  by_name_.make_room(count, [this](uint32_t number) { return hash_text(slot(number).name()); });
+  by_name_.make_room(count, [this](uint32_t number) { return hash_text(name_text(slot(number).name())); });
   by_path_.make_room(count, [this](uint32_t number) { return path_hash(number); });
 }
 
@@ -71,8 +71,8 @@ uint64_t Family::path_hash(uint32_t number) const noexcept {
 }
 
 void Family::publish(uint32_t number) noexcept {
-  index_path(number);
-  by_name_.add(hash_text(slot(number).name()), number);
+  if (slot(number).default_path().path()) by_path_.add(path_hash(number), number);
+  by_name_.add(hash_text(name_text(slot(number).name())), number);
   size_.store(number + 1, std::memory_order_release);
 }
 

@@ -71,7 +71,7 @@ void FamilySet::append_family(std::unique_ptr<Family> family) noexcept {
 
 Family *FamilySet::find(std::string_view name) const noexcept {
   Family *family = first();
-  while (family && family->texts().name != name) family = family->next();
+  while (family && !same_text(family->texts().name, name)) family = family->next();
   return family;
 }
 
@@ -156,7 +156,8 @@ Result<Member *> FamilySet::register_member(Family &family, std::string_view nam
     if (also_override) member->effective_.store({made, PathSource::api});
     family.index_path(family.number_of(*member));
   } else {
-    member = &add_member(family, copy_name_text(arena_, name), {made, MemberOrigin::host}, also_override ? made : nullptr);
+    member =
+        &add_member(family, copy_name_text(arena_, name), {made, MemberOrigin::host}, also_override ? made : nullptr);
   }
   advance_epoch();
   return member;
@@ -185,6 +186,8 @@ Result<const QualifiedPath *> FamilySet::intern(std::string_view path) {
 
 FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family *coming) {
   Plan plan;
+  plan.changes.reserve(records.size());
+  paths_.reserve(records.size());
   FlatIndex settled;  // by name; the first record of one in its family decides
   const auto name_hash = [&](uint32_t number) { return hash_text(records[number].name); };
   settled.make_room(records.size(), name_hash);
@@ -199,7 +202,8 @@ FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family
     if (member && member->default_path().tag() != MemberOrigin::record) continue;
     const Result<const QualifiedPath *> path = paths_.intern(record.path, &parsed);
     if (!path) continue;
-    const uint32_t first = settled.find(name_hash(number), [&](uint32_t other) {
+    const uint64_t hash = name_hash(number);
+    const uint32_t first = settled.find(hash, [&](uint32_t other) {
       return records[other].name == record.name && records[other].family == record.family;
     });
     if (first != FlatIndex::kNone) {
@@ -210,7 +214,7 @@ FamilySet::Plan FamilySet::plan(const std::vector<RecordMember> &records, Family
       }
       continue;
     }
-    settled.add(name_hash(number), number);
+    settled.add(hash, number);
     if (!member) {
       plan.changes.push_back({family, nullptr, copy_name_text(arena_, record.name), *path});
     } else if (member->default_path().path() != *path) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "registry/path_grammar.h"
 
 namespace bkr::core {
 
@@ -98,10 +97,16 @@ constexpr std::string_view kReserved[] = {
 };
 static_assert(std::is_sorted(std::begin(kReserved), std::end(kReserved)));
 
+// Backends' names are in capitals, almost all of them, and come before any reserved one.
+bool is_reserved(std::string_view name) noexcept {
+  return !name.empty() && name.front() >= kReserved[0].front() &&
+         std::binary_search(std::begin(kReserved), std::end(kReserved), name);
+}
+
 }  // namespace
 
 Result<void> check_member_name(std::string_view name) {
-  const bool reserved = std::binary_search(std::begin(kReserved), std::end(kReserved), name);
+  const bool reserved = is_reserved(name);
   if (is_identifier(name) && name.size() <= kMaxMemberName && !reserved) return {};
   return fail(BKR_INVALID_NAME, cat("Invalid or reserved backend name: ", name),
               reserved ? cat("'", name, "' has a meaning of its own in engines that hold the names in a Python Enum; ",

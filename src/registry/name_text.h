@@ -22,8 +22,12 @@ inline const char *copy_name_text(Arena &arena, std::string_view name) {
   return to + 1;
 }
 
+BKR_ALWAYS_INLINE std::string_view name_text(const char *text) noexcept {
+  return {text, static_cast<unsigned char>(text[-1])};
+}
+
 BKR_ALWAYS_INLINE bool is_name_text(const char *text, std::string_view name) noexcept {
-  return static_cast<unsigned char>(text[-1]) == name.size() && equal_texts(text, name.data(), name.size());
+  return same_text(name_text(text), name);
 }
 
 }  // namespace bkr::core

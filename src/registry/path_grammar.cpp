@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "discover/catalog.h"
 
 namespace bkr::core {
@@ -36,13 +37,6 @@ std::size_t class_dot(std::string_view text) noexcept {
 
 }  // namespace
 
-bool is_identifier(std::string_view text) noexcept {
-  const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
-}
-
 ParsedPath parse_path(std::string_view text) noexcept {
   ParsedPath parsed;
   parsed.module_size = text.size();
@@ -50,8 +44,9 @@ ParsedPath parse_path(std::string_view text) noexcept {
 
   std::string_view file = text;
   std::string_view symbol;
-  const std::size_t colons = text.rfind("::");
-  if (colons != std::string_view::npos && is_identifier(text.substr(colons + 2))) {
+  // Most paths are dotted ones without a colon, for which there is a quick search.
+  const std::size_t colons = text.find(':') == std::string_view::npos ? text.npos : text.rfind("::");
+  if (colons != text.npos && is_identifier(text.substr(colons + 2))) {
     file = text.substr(0, colons);
     symbol = text.substr(colons + 2);
   }

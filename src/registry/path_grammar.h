@@ -28,9 +28,6 @@ struct ParsedPath {
 
 ParsedPath parse_path(std::string_view text) noexcept;
 
-// [A-Za-z_][A-Za-z0-9_]*
-bool is_identifier(std::string_view text) noexcept;
-
 // The symbol of a path that names a file alone.
 inline constexpr std::string_view kDefaultSymbol = "create_backend";
 

@@ -46,16 +46,19 @@ const QualifiedPath *PathPool::make_refused(std::string_view text) {
 }
 
 Result<const QualifiedPath *> PathPool::intern(std::string_view text, const ParsedPath *known) {
-  if ((count_ + 1) * 4 > table_.size() * 3) grow();
+  reserve(1);
 
   // A text that means the same wherever the process stands is found without being parsed.
-  if (const QualifiedPath *found = table_[slot_of(text, {}, true)]; found && found->is_fixed_) return found;
+  std::size_t slot = slot_of(text, {}, true);
+  if (const QualifiedPath *found = table_[slot]; found && found->is_fixed_) return found;
 
   const ParsedPath parsed = known ? *known : parse_path(text);
   Result<std::string> file = check_path(text, parsed);
   if (!file) return fail(file.error());
-  const std::size_t slot = slot_of(text, *file, false);
-  if (const QualifiedPath *found = table_[slot]) return found;
+  if (parsed.kind == PathKind::file) {
+    slot = slot_of(text, *file, false);
+    if (const QualifiedPath *found = table_[slot]) return found;
+  }
   const QualifiedPath *path = place(text, parsed, *file);
   table_[slot] = path;
   ++count_;
@@ -68,7 +71,8 @@ std::size_t PathPool::slot_of(std::string_view text, std::string_view absolute_f
   std::size_t at = hash_text(text) >> 8 & mask;
   for (; table_[at]; at = (at + 1) & mask) {
     const QualifiedPath &path = *table_[at];
-    if (path.text() == text && (any_file || path.kind() != PathKind::file || path.file() == absolute_file)) break;
+    const bool same_file = any_file || path.kind() != PathKind::file || path.file() == absolute_file;
+    if (same_file && same_text(path.text(), text)) break;
   }
   return at;
 }

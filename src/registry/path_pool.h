@@ -22,6 +22,11 @@ class PathPool {
   // check_path(). `parsed`: what parse_path() says of it, if that was asked already.
   Result<const QualifiedPath *> intern(std::string_view text, const ParsedPath *parsed = nullptr);
 
+  // Makes room for as many more paths at once.
+  void reserve(std::size_t count) {
+    while ((count_ + count) * 4 > table_.size() * 3) grow();
+  }
+
   // A path of its own, not found by intern(): for defaults, which are given once.
   Result<const QualifiedPath *> make(std::string_view text);
 

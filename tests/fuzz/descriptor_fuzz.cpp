@@ -88,7 +88,12 @@ void require_accepted(std::string_view bytes, const Descriptor &descriptor) {
   }
 }
 
-Result<Descriptor> parse(std::string_view bytes) { return parse_descriptor(std::as_bytes(std::span(bytes))); }
+Result<Descriptor> parse(std::string_view bytes) {
+  Descriptor descriptor;
+  Result<void> parsed = parse_descriptor(std::as_bytes(std::span(bytes)), descriptor);
+  if (!parsed) return fail(std::move(parsed.error()));
+  return descriptor;
+}
 
 void run(std::string_view bytes) {
   const Budget budget(2 * bytes.size() + 4096);

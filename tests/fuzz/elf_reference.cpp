@@ -27,7 +27,7 @@ class Reader {
       const uint64_t table = number(header.e_phoff);
       if (table > bytes_.size() || !take(table + i * sizeof s, s)) return {};
       found.segments.push_back({number(s.p_type), number(s.p_flags), number(s.p_offset), number(s.p_vaddr),
-                                number(s.p_filesz), number(s.p_memsz), number(s.p_align)});
+                                number(s.p_paddr), number(s.p_filesz), number(s.p_memsz), number(s.p_align)});
     }
     return found;
   }

@@ -85,7 +85,8 @@ void require_image(std::string_view bytes, const Image &image) {
 void require_same_verdict(const PluginFile &file, const Image &image) {
   require(file.image.format == image.format && file.image.machine == image.machine, "the image reads otherwise again");
   require(!file.image.descriptor, "the raw descriptor was kept");
-  const bool sound = image.descriptor && parse_descriptor(*image.descriptor).has_value();
+  Descriptor descriptor;
+  const bool sound = image.descriptor && parse_descriptor(*image.descriptor, descriptor).has_value();
   require(file.described() == sound, "a sound descriptor was lost, or another one found");
   if (!file.failure) {
     require(!image.failure && (sound || !image.descriptor), "a bad file was accepted");
@@ -123,7 +124,9 @@ void run(std::string_view bytes) {
   memory.rewrite(bytes);
   // A needed library is named by 8 bytes, and costs the 32 of a string in a vector with room for twice as many.
   const Budget budget(8 * bytes.size() + 8192);
-  const PluginFile file = inspect_canonical_file(memory.path(), {});
+  PluginFile file;
+  file.path = memory.path();
+  inspect_canonical_file(file, {});
   budget.require_kept("inspecting a file");
 
   const Result<FileReader> reader = FileReader::open(memory.path());

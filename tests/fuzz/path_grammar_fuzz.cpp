@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text.h"
 #include "budget.h"
 #include "discover/catalog.h"
 #include "fuzz_target.h"

@@ -14,12 +14,14 @@ namespace {
 void run(std::string_view bytes) {
   // A count makes room for as many items as there could be in the bytes.
   const Budget budget(64 * bytes.size() + 4096);
-  const std::optional<FileFacts> facts = decode(bytes);
+  FileFacts facts;
+  const bool decoded = decode(bytes, facts);
   budget.require_kept("decoding facts");
-  if (!facts) return;
-  require(encode(*facts) == bytes, "the facts are written otherwise than they were read");
-  require(!decode(bytes.substr(0, bytes.size() - 1)), "they were accepted without their last byte");
-  const std::optional<Failure> &failure = facts->image.failure;
+  FileFacts none;
+  if (!decoded) return require(encode(facts) == encode(none), "bytes that are refused left facts");
+  require(encode(facts) == bytes, "the facts are written otherwise than they were read");
+  require(!decode(bytes.substr(0, bytes.size() - 1), none), "they were accepted without their last byte");
+  const std::optional<Failure> &failure = facts.image.failure;
   require(!failure || failure->status != BKR_OK, "a failure that is none");
 }
 

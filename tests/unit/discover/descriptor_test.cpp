@@ -25,7 +25,10 @@ std::string bytes_of(const bkr_descriptor_header &header, const std::vector<bkr_
 }
 
 Result<Descriptor> parse(const std::string &bytes) {
-  return parse_descriptor(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  Descriptor descriptor;
+  Result<void> parsed = parse_descriptor(std::as_bytes(std::span(bytes.data(), bytes.size())), descriptor);
+  if (!parsed) return fail(std::move(parsed.error()));
+  return descriptor;
 }
 
 // A sound descriptor of one record, with something put over it.

@@ -25,6 +25,12 @@ int64_t after(std::chrono::nanoseconds time) {
   return (std::chrono::system_clock::now().time_since_epoch() + time).count();
 }
 
+FileFacts facts_of(const std::string &path) {
+  FileFacts facts;
+  read_facts(*FileReader::open(path), facts);
+  return facts;
+}
+
 // A directory of plugins, and one for the cache; scans happen an hour after the files were made.
 class ScanCacheRules : public ::testing::Test {
  protected:
@@ -42,6 +48,10 @@ class ScanCacheRules : public ::testing::Test {
     EXPECT_TRUE(cache.write());
     return catalog;
   }
+  bool knows(const FileIdentity &identity) const {
+    FileFacts facts;
+    return open().find(identity, facts);
+  }
   std::string file() const {
     for (const auto &entry : std::filesystem::directory_iterator(home / "cache")) return entry.path().string();
     return "";
@@ -49,7 +59,7 @@ class ScanCacheRules : public ::testing::Test {
   // Puts other facts into the cache for a file, which only who uses the cache can know.
   void mark(const std::string &path) const {
     ScanCache cache = open();
-    FileFacts facts = read_facts(*FileReader::open(path));
+    FileFacts facts = facts_of(path);
     facts.descriptor->version = "from the cache";
     cache.keep(*identify(path), facts);
     EXPECT_TRUE(cache.write());
@@ -90,8 +100,7 @@ TEST_F(ScanCacheRules, AScanFromItIsTheSameScan) {
       EXPECT_EQ(a.failure->text(), b.failure->text());
     }
   }
-  ScanCache cache = open();
-  for (const CatalogFile &known : first.files) EXPECT_TRUE(cache.find(known.file.identity)) << known.file.path;
+  for (const CatalogFile &known : first.files) EXPECT_TRUE(knows(known.file.identity)) << known.file.path;
 }
 
 TEST_F(ScanCacheRules, AChangedFileIsReadAgain) {
@@ -143,7 +152,7 @@ TEST_F(ScanCacheRules, AFileOfAMountedImageIsNotKept) {
   ScanCache cache = open();
   FileIdentity of_image = *identify(plugins / "good.so");
   of_image.mtime_ns = of_image.ctime_ns = 1'700'000'000'000'000'000;
-  cache.keep(of_image, read_facts(*FileReader::open(plugins / "good.so")));
+  cache.keep(of_image, facts_of(plugins / "good.so"));
   EXPECT_FALSE(cache.has_news());
 }
 
@@ -156,8 +165,8 @@ TEST_F(ScanCacheRules, WhatItKnowsOfOtherDirectoriesStays) {
     EXPECT_TRUE(cache.write());
   }
   scan_and_keep();
-  EXPECT_TRUE(open().find(*identify(elsewhere / "other.so")));
-  EXPECT_TRUE(open().find(*identify(plugins / "good.so")));
+  EXPECT_TRUE(knows(*identify(elsewhere / "other.so")));
+  EXPECT_TRUE(knows(*identify(plugins / "good.so")));
 }
 
 TEST_F(ScanCacheRules, AFileThatIsGoneIsForgottenInTheEnd) {
@@ -166,15 +175,15 @@ TEST_F(ScanCacheRules, AFileThatIsGoneIsForgottenInTheEnd) {
   scan_and_keep();
   std::filesystem::remove(plugins / "gone.so");
   for (int changes = 0; changes < 10; ++changes) mark(plugins / "good.so");
-  EXPECT_TRUE(open().find(gone)) << "its directory may be another program's";
+  EXPECT_TRUE(knows(gone)) << "its directory may be another program's";
   for (int changes = 0; changes < 10; ++changes) mark(plugins / "good.so");
-  EXPECT_FALSE(open().find(gone));
+  EXPECT_FALSE(knows(gone));
   EXPECT_TRUE(is_used());
 }
 
 TEST_F(ScanCacheRules, APluginOfVeryManyRecordsIsReadEachTime) {
   ScanCache cache = open();
-  FileFacts facts = read_facts(*FileReader::open(plugins / "good.so"));
+  FileFacts facts = facts_of(plugins / "good.so");
   facts.descriptor->records.resize(1024, facts.descriptor->records.at(0));
   cache.keep(*identify(plugins / "good.so"), facts);
   EXPECT_FALSE(cache.has_news());
@@ -185,13 +194,13 @@ TEST_F(ScanCacheRules, UselessBytesAreAsNoCache) {
   const std::string whole = read_file(file());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     write_file(file(), whole.substr(0, size));
-    EXPECT_FALSE(open().find(*identify(plugins / "good.so"))) << size << " bytes of " << whole.size();
+    EXPECT_FALSE(knows(*identify(plugins / "good.so"))) << size << " bytes of " << whole.size();
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     write_file(file(), damaged);
-    EXPECT_FALSE(open().find(*identify(plugins / "good.so"))) << "byte " << at;
+    EXPECT_FALSE(knows(*identify(plugins / "good.so"))) << "byte " << at;
   }
   write_file(file(), whole + "more");
   EXPECT_FALSE(is_used());
@@ -200,15 +209,19 @@ TEST_F(ScanCacheRules, UselessBytesAreAsNoCache) {
 }
 
 TEST_F(ScanCacheRules, FactsFromDamagedBytesAreNoneOrSound) {
-  const std::string whole = encode(read_facts(*FileReader::open(plugins / "good.so")));
-  ASSERT_TRUE(decode(whole));
-  EXPECT_FALSE(decode(whole + '\0'));
-  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(decode(whole.substr(0, size))) << size;
+  const std::string whole = encode(facts_of(plugins / "good.so"));
+  const auto decoded = [](std::string_view bytes) {
+    FileFacts facts;
+    return decode(bytes, facts) ? std::optional(std::move(facts)) : std::nullopt;
+  };
+  ASSERT_TRUE(decoded(whole));
+  EXPECT_FALSE(decoded(whole + '\0'));
+  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(decoded(whole.substr(0, size))) << size;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const int value : {0, 1, 0x7f, 0xff}) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(value);
-      const std::optional<FileFacts> facts = decode(damaged);
+      const std::optional<FileFacts> facts = decoded(damaged);
       if (facts) {
         EXPECT_EQ(encode(*facts), damaged) << at;
       }
