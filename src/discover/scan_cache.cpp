@@ -17,7 +17,7 @@ namespace bkr::core {
 namespace {
 
 // To be raised whenever other facts are read from the same bytes, or are written otherwise.
-constexpr uint32_t kFormat = 1;
+constexpr uint32_t kFormat = 2;
 
 // Far more than any machine's plugins need: a reader is not to be kept busy by a file that grew out of hand, nor a
 // writer by one plugin of a thousand records.
@@ -29,8 +29,9 @@ constexpr uint32_t kMostMissed = 16;
 
 constexpr int64_t kSettled = 2'000'000'000;  // ns
 
-// A linker that writes through a mapping changes the file's times with its first byte, and then no more until the
-// system has written that back, half a minute later: what is wrong with such a file may be right under the same times.
+// Who writes a file through a mapping, as some linkers do, changes its time with the first byte of each page, and then no
+// more until the system has written that page back, half a minute later: what is half written may be whole under the
+// same time. (A file system in memory writes nothing back. There, only who pauses for a minute is taken for done.)
 constexpr int64_t kComplete = 60'000'000'000;  // ns
 
 template <class T>
@@ -111,9 +112,7 @@ bool ScanCache::find(const FileIdentity &identity, FileFacts &facts) {
 }
 
 void ScanCache::keep(const FileIdentity &identity, const FileFacts &facts) {
-  const int64_t settled = now_ns_ - kSettled;
-  if (identity.mtime_ns > settled || identity.ctime_ns > settled) return;
-  if (facts.image.failure && identity.mtime_ns > now_ns_ - kComplete) return;
+  if (identity.mtime_ns > now_ns_ - kComplete || identity.ctime_ns > now_ns_ - kSettled) return;
   // In an image that is mounted (squashfs) both times are the image's, and another image may have the same inodes.
   if (identity.mtime_ns == identity.ctime_ns && identity.ctime_ns % 1'000'000'000 == 0) return;
   std::string bytes = encode(facts);

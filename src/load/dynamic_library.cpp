@@ -2,6 +2,7 @@
 // The one file that includes Boost.DLL, and the one that opens libraries.
 #include "load/dynamic_library.h"
 
+#include <atomic>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -11,13 +12,9 @@
 
 #if !defined(_WIN32)
 #include <dlfcn.h>
-#if defined(__linux__)
+#include <link.h>
+#if defined(__GLIBC__)
 #include "load/loaded_tables.h"
-
-// The linker's: this library's own dynamic section, and its first byte. Weak: where nothing is dynamic there is none.
-// NOLINTNEXTLINE(readability-redundant-declaration): <link.h> declares it as always there
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
-extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 #endif
 
 // The system declares that dlopen() throws nothing, and a compiler that believes it ends the process when a
@@ -107,15 +104,35 @@ BKR_ORDERED_BY_THE_LOADER Result<uintptr_t> DynamicLibrary::base() const {
 #endif
 }
 
+namespace {
+
+#if defined(__GLIBC__)
+// Whether this library itself needs one of that name, which then is in memory as long as it is. (To ask the system
+// costs ten times as much, for the C library and the like of each plugin.)
+bool is_own_need(const std::string &name) noexcept {
+  if (name.find_first_of("/$") != std::string::npos) return false;  // what it means depends on who asks
+  static constinit std::atomic<const link_map *> own{nullptr};
+  const link_map *map = own.load(std::memory_order_acquire);
+  if (!map) {
+    Dl_info info{};
+    void *found = nullptr;
+    if (dladdr1(&own, &info, &found, RTLD_DL_LINKMAP) == 0 || !found) return false;
+    map = static_cast<const link_map *>(found);
+    own.store(map, std::memory_order_release);
+  }
+  return LoadedTables(map->l_addr, map->l_ld).needs(name);
+}
+#else
+constexpr bool is_own_need(const std::string &) { return false; }
+#endif
+
+}  // namespace
+
 bool DynamicLibrary::is_mapped(const std::string &name) noexcept {
 #if defined(_WIN32)
   return GetModuleHandleA(name.c_str()) != nullptr;
 #else
-#if defined(__linux__)
-  // What this library needs itself stays as long as it does. To ask the system costs ten times as much, for the C
-  // library and the like of each plugin.
-  if (LoadedTables(reinterpret_cast<ElfW(Addr)>(__ehdr_start), _DYNAMIC).needs(name)) return true;
-#endif
+  if (is_own_need(name)) return true;
   void *handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) {
     dlerror();  // nobody shall read this text as another failure's

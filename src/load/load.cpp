@@ -8,9 +8,9 @@ namespace bkr::core {
 
 namespace {
 
-// Reads a file that was named and is not among those that discovery saw, and notes what it is.
-Result<void> look_at(const Question &question, std::string_view named, ProvisionTable &provisions,
-                     const InspectRules &rules) {
+// Reads a file that was named and is not among those that discovery saw, and notes what it is: the provisions with it.
+Result<std::shared_ptr<const Provisions>> look_at(const Question &question, std::string_view named,
+                                                  ProvisionTable &provisions, const InspectRules &rules) {
   const std::string file(named);
   auto facts = std::make_shared<const PluginFile>(inspect_file(file, rules));
   if (facts->failure) {
@@ -18,8 +18,7 @@ Result<void> look_at(const Question &question, std::string_view named, Provision
     const Failure &failure = *facts->failure;
     return fail(failure.status == BKR_NOT_FOUND ? file_not_found(question, failure) : question.about(failure));
   }
-  provisions.add_named(file, std::move(facts));
-  return {};
+  return provisions.add_named(file, std::move(facts));
 }
 
 std::string next_provider(const Resolution &resolution) {
@@ -43,8 +42,8 @@ Resolution look(const Question &question, ProvisionTable &provisions, const Insp
   if (!resolution.target || resolution.target->provider != ProviderKind::file || resolution.target->facts) {
     return resolution;
   }
-  Result<void> looked = look_at(question, resolution.target->file, provisions, rules);
-  if (looked) return resolve(question, provisions.current());
+  Result<std::shared_ptr<const Provisions>> looked = look_at(question, resolution.target->file, provisions, rules);
+  if (looked) return resolve(question, *looked);
   resolution.target.reset();
   resolution.failure = std::move(looked.error());
   return resolution;

@@ -17,9 +17,8 @@ namespace bkr::core {
 // system before.
 class LoadedTables {
  public:
-  // `dynamic`: the section; may be null, as in a program that is linked statically.
   BKR_ORDERED_BY_THE_LOADER LoadedTables(ElfW(Addr) base, const ElfW(Dyn) * dynamic) : base_(base), dynamic_(dynamic) {
-    for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at) {
+    for (const ElfW(Dyn) *at = dynamic; at->d_tag != DT_NULL; ++at) {
       if (at->d_tag == DT_FLAGS_1) no_delete_ = (at->d_un.d_val & DF_1_NODELETE) != 0;
       if (at->d_tag == DT_STRTAB) strings_ = place<char>(at->d_un.d_ptr);
       if (at->d_tag == DT_SYMTAB) symbols_ = place<ElfW(Sym)>(at->d_un.d_ptr);
@@ -32,7 +31,7 @@ class LoadedTables {
 
   // Whether it names that library as needed.
   bool needs(std::string_view name) const {
-    for (const ElfW(Dyn) *at = dynamic_; at && at->d_tag != DT_NULL; ++at) {
+    for (const ElfW(Dyn) *at = dynamic_; at->d_tag != DT_NULL; ++at) {
       if (at->d_tag == DT_NEEDED && strings_ && name == strings_ + at->d_un.d_val) return true;
     }
     return false;

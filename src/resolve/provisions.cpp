@@ -136,11 +136,11 @@ std::shared_ptr<const Provisions> ProvisionTable::current() const {
 }
 
 template <class Change>
-void ProvisionTable::change(const Change &apply) {
+std::shared_ptr<const Provisions> ProvisionTable::change(const Change &apply) {
   const std::lock_guard lock(mutex_);
   auto next = std::make_shared<Provisions>(*current_);
   apply(*next);
-  current_ = std::move(next);
+  return current_ = std::move(next);
 }
 
 std::shared_ptr<Provisions> ProvisionTable::prepare(std::shared_ptr<const IndexedCatalog> catalog) {
@@ -167,8 +167,9 @@ void ProvisionTable::set_in_process(ProviderKey key, InProcessProvider provider)
   });
 }
 
-void ProvisionTable::add_named(const std::string &path, std::shared_ptr<const PluginFile> file) {
-  change([&](Provisions &next) { next.named[path] = std::move(file); });
+std::shared_ptr<const Provisions> ProvisionTable::add_named(const std::string &path,
+                                                            std::shared_ptr<const PluginFile> file) {
+  return change([&](Provisions &next) { next.named[path] = std::move(file); });
 }
 
 }  // namespace bkr::core

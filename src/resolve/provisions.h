@@ -92,11 +92,12 @@ class ProvisionTable {
   void put(std::shared_ptr<Provisions> prepared) noexcept;
 
   void set_in_process(ProviderKey key, InProcessProvider provider);  // a null function withdraws
-  void add_named(const std::string &path, std::shared_ptr<const PluginFile> file);
+  // Gives the provisions with it: in the current ones it may be forgotten again by a rescan on another thread.
+  std::shared_ptr<const Provisions> add_named(const std::string &path, std::shared_ptr<const PluginFile> file);
 
  private:
   template <class Change>
-  void change(const Change &apply);
+  std::shared_ptr<const Provisions> change(const Change &apply);
   mutable ForkSafeMutex mutex_;
   std::shared_ptr<const Provisions> current_;
 };

@@ -55,11 +55,12 @@ class ScanCache : public testing::Test {
     dir.drop("no library", "text.so");
   }
 
-  // What changed a moment ago is not kept, since it might change once more without a trace; nor is what is wrong with a
-  // file that was written within the last minute.
+  // What was written within the last minute is not kept, nor what changed within the last two seconds: both might
+  // change once more without a trace.
   void settle() const {
-    const std::string text = dir / "text.so";
-    fs::last_write_time(text, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    for (const auto &entry : fs::directory_iterator(dir.path())) {
+      fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2200));
   }
 

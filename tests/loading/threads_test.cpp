@@ -77,6 +77,25 @@ TEST(Loading, T4_UnloadingBesideRescans) {
   for (std::thread &thread : threads) thread.join();
 }
 
+TEST(Loading, T4_NamedFilesBesideRescans) {
+  const TempDir dir, elsewhere;
+  const std::string file = elsewhere.drop(built("good"), "good.so");
+  const Registry registry(dir);
+  std::atomic<bool> stop{false};
+  std::thread rescanning([&] {
+    while (!stop) EXPECT_TRUE(ok(registry.rescan()));
+  });
+  for (int i = 0; i < 5000 && !HasFailure(); ++i) {
+    bkr_factory *factory = nullptr;
+    bkr_backend *backend = nullptr;
+    EXPECT_EQ(bkr_path_load(registry.family(), file.c_str(), &factory, nullptr), BKR_OK);
+    EXPECT_EQ(bkr_factory_create(factory, nullptr, 0, &backend, nullptr), BKR_OK);
+    bkr_backend_destroy(backend);
+  }
+  stop = true;
+  rescanning.join();
+}
+
 TEST(Loading, T4_ThreadsThatDoEverythingAtOnce) {
   const TempDir dir;
   const std::string file = dir.drop(built("good").named("GOOD"), "good.so");

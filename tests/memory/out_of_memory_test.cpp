@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "child.h"
@@ -270,6 +271,9 @@ TEST_P(OutOfMemory, IsDoneOrHasChangedNothing) {
   if (std::string_view(GetParam().name).starts_with("open_")) {
     plugins.drop(built("several"), "several.so");
     plugins.drop("no library", "text.so");
+    for (const auto &entry : std::filesystem::directory_iterator(plugins.path())) {
+      std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2200));
     Stage::settled = plugins.path();
   }

@@ -84,6 +84,10 @@ fs::path Copies::folder(const std::string &name) {
 }
 
 void Copies::settle() const {
+  // Our scan cache does not keep what was written within the last minute.
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(where_)) {
+    fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
   sync();  // or writing them out would fall into the first rounds
   std::this_thread::sleep_for(std::chrono::milliseconds(2500));
   for (const fs::directory_entry &entry : fs::directory_iterator(where_)) {
