@@ -46,10 +46,11 @@ struct Tags {
 // Whether the section has an end.
 bool read_tags(const ElfFile &elf, const ElfSegment &dynamic, Tags &tags) {
   const std::size_t entry_size = 2 * elf.word_size();
-  std::array<uint64_t, 128> words;
+  constexpr std::size_t kAtOnce = 1024;  // bytes
+  std::array<uint64_t, kAtOnce / 4> words;
   for (uint64_t at = 0; dynamic.file_size - at >= entry_size;) {
-    const auto count = 2 * std::min<uint64_t>((dynamic.file_size - at) / entry_size, words.size() / 2);
-    const std::span<uint64_t> entries(words.data(), static_cast<std::size_t>(count));
+    const auto count = std::min<uint64_t>((dynamic.file_size - at) / entry_size, kAtOnce / entry_size);
+    const std::span<uint64_t> entries(words.data(), 2 * static_cast<std::size_t>(count));
     if (dynamic.offset > UINT64_MAX - at || !elf.read_words(dynamic.offset + at, entries)) return false;
     for (std::size_t i = 0; i < entries.size(); i += 2) {
       const uint64_t value = entries[i + 1];
