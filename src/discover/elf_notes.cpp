@@ -46,12 +46,13 @@ Result<std::optional<std::vector<std::byte>>> find_elf_descriptor(const ElfFile 
     uint64_t at = 0;
     while (s.file_size - at >= kNoteHeaderSize) {
       if (++notes > kMaxNotes) return unsound(BKR_BAD_FILE, BKR_STAGE_SEGMENTS, "it is damaged: it has too many notes");
-      std::array<std::byte, kNoteHeaderSize + kOwnerSize> head;
+      std::array<std::byte, kNoteHeaderSize + kOwnerSize> bytes{};  // an owner that is cut ends in zeros, as ours does
       const uint64_t room = s.file_size - at;
-      const auto head_size = static_cast<std::size_t>(std::min<uint64_t>(room, head.size()));
-      const std::byte *const bytes = elf.file.borrow(s.offset + at, {head.data(), head_size});
-      if (!bytes) return unsound(BKR_BAD_FILE, BKR_STAGE_SEGMENTS, "it is damaged: its notes cannot be read");
-      const ByteView note({bytes, head_size}, elf.order);
+      if (!elf.file.read(s.offset + at,
+                         {bytes.data(), static_cast<std::size_t>(std::min<uint64_t>(room, bytes.size()))})) {
+        return unsound(BKR_BAD_FILE, BKR_STAGE_SEGMENTS, "it is damaged: its notes cannot be read");
+      }
+      const ByteView note(bytes, elf.order);
       const uint64_t owner_size = note.u32(0);
       const uint64_t content_size = note.u32(4);
       // 32-bit sizes in 64 bits: no sum here overflows.

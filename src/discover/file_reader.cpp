@@ -51,8 +51,9 @@ tl::unexpected<Failure> not_regular(const std::string &path, mode_t mode) {
                       "Name the plugin's file itself.");
 }
 
+// A file may have any time, also one that nanoseconds do not reach: times are told apart, and seldom compared.
 int64_t nanoseconds(const timespec &time) noexcept {
-  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  return static_cast<int64_t>(static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec));
 }
 
 FileIdentity identity_of(const struct stat &status) noexcept {

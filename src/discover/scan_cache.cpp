@@ -29,9 +29,10 @@ constexpr uint32_t kMostMissed = 16;
 
 constexpr int64_t kSettled = 2'000'000'000;  // ns
 
-// Who writes a file through a mapping, as some linkers do, changes its time with the first byte of each page, and then no
-// more until the system has written that page back, half a minute later: what is half written may be whole under the
-// same time. (A file system in memory writes nothing back. There, only who pauses for a minute is taken for done.)
+// Who writes a file through a mapping, as some linkers do, changes its time with the first byte of each page, and then
+// no more until the system has written that page back, by default half a minute later: what is half written may be
+// whole under the same time. (A file system in memory writes nothing back. There, only who pauses for a minute is taken
+// for done.)
 constexpr int64_t kComplete = 60'000'000'000;  // ns
 
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <backend_registry/descriptor.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -201,6 +202,36 @@ TEST(Case, F5_NoteThatClaimsMoreThanThereIs) {
     const PluginFile file = inspect_bytes(patched(good, content_size, size));
     ASSERT_TRUE(file.failure) << size;
     EXPECT_EQ(file.failure->status, BKR_BAD_DESCRIPTOR) << file.failure->reason;
+  }
+}
+
+// The bytes of a 64-bit file, with only so many of them left to its notes from the descriptor's own on.
+std::string with_notes_cut(std::string bytes, std::size_t left) {
+  const std::size_t note = descriptor_offset(bytes) - 16;
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const std::size_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes.data() + at, sizeof segment);
+    if (segment.p_type != PT_NOTE || note < segment.p_offset || note >= segment.p_offset + segment.p_filesz) continue;
+    bytes = patched(bytes, at + offsetof(Elf64_Phdr, p_filesz), uint64_t{note + left - segment.p_offset});
+  }
+  return bytes;
+}
+
+TEST(Case, F5_NoteThatIsCutInItsHead) {
+  if (sizeof(void *) != 8) GTEST_SKIP() << "the fixtures are no 64-bit files here";
+  for (std::size_t left = 1; left < 24; ++left) {
+    const PluginFile file = inspect_bytes(with_notes_cut(fixture("good.so"), left));
+    EXPECT_FALSE(file.described()) << left;
+    // From the owner's last letter on it is known to be ours.
+    if (left < 15) {
+      EXPECT_TRUE(file.usable()) << left << file.failure->reason;
+    } else {
+      ASSERT_TRUE(file.failure) << left;
+      EXPECT_EQ(file.failure->status, BKR_BAD_DESCRIPTOR) << file.failure->reason;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Directory entries that are not files, cannot be read, or must not be opened.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
@@ -159,6 +160,25 @@ TEST(OddFiles, SuffixesOfSharedLibraries) {
   for (const char *name : {"", "so", "x", "x.so.", "x.so.1.", "x.so.1a", "x.soo", "x.so1", "x.1", "x.dll.1", "x.txt"}) {
     EXPECT_FALSE(has_library_suffix(name)) << name;
   }
+}
+
+// 64 bits of nanoseconds end in 2262.
+TEST(Case, F2_FilesOfAnotherCentury) {
+  const TempDir dir;
+  const std::string path = dir / "good.so";
+  write_file(path, fixture("good.so"));
+  std::set<int64_t> times, stored;
+  for (const time_t seconds : {time_t{13'569'465'600}, time_t{13'569'465'601}}) {  // in 2400
+    const timespec time[2] = {{seconds, 5}, {seconds, 5}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), time, 0), 0);
+    struct stat status {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    stored.insert(status.st_mtim.tv_sec);  // some file systems have no such times
+    const PluginFile file = inspect_file(path, {});
+    EXPECT_TRUE(file.usable());
+    times.insert(file.identity.mtime_ns);
+  }
+  EXPECT_EQ(times.size(), stored.size());
 }
 
 }  // namespace
