@@ -19,8 +19,8 @@ namespace bkr::core {
 // a file's facts (ABI, CPU level, owners, filters) is judged anew each time.
 //
 // A file is the same while device, inode, size and both times are. Since the system's clock for these times stands
-// still for some milliseconds, and a file that is written through a mapping can change for half a minute without a trace,
-// what was written within the last minute before it was read is not kept.
+// still for some milliseconds, and a file that is written through a mapping can change for half a minute without a
+// trace, what was written within the last minute before it was read is not kept.
 class ScanCache {
  public:
   // `directory`: where it lies; need not exist. `now_ns`: the system's clock, in nanoseconds since 1970.

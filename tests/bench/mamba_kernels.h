@@ -104,6 +104,21 @@ struct Conv {
   Tensor x, weight, bias, state, out;
 };
 
+// What both scans are given.
+template <class Scan>
+bkr_mamba_scan_params scan_params(Scan &scan) {
+  auto params = begin<bkr_mamba_scan_params>(scan.batch, scan.out);
+  params.dt_softplus = 1;
+  params.x = scan.x.view();
+  params.dt = scan.dt.view();
+  params.A = scan.A.view();
+  params.B = scan.B.view();
+  params.C = scan.C.view();
+  params.D = scan.D.view();
+  params.state = scan.state.view();
+  return params;
+}
+
 struct ChannelScan {
   ChannelScan(int64_t requests, int64_t tokens)
       : batch(requests, tokens),
@@ -122,16 +137,8 @@ struct ChannelScan {
   }
   void run() {
     static Backend backend("MAMBA1");
-    auto params = begin<bkr_mamba_scan_params>(batch, out);
-    params.dt_softplus = 1;
-    params.x = x.view();
-    params.dt = dt.view();
-    params.A = A.view();
-    params.B = B.view();
-    params.C = C.view();
-    params.D = D.view();
+    auto params = scan_params(*this);
     params.z = z.view();
-    params.state = state.view();
     backend.call(&bkr_mamba_1::selective_scan, params);
   }
   void plain() {
@@ -173,16 +180,8 @@ struct HeadScan {
   }
   void run() {
     static Backend backend("MAMBA2");
-    auto params = begin<bkr_mamba_scan_params>(batch, out);
-    params.dt_softplus = 1;
+    auto params = scan_params(*this);
     params.chunk_size = chunk_size;
-    params.x = x.view();
-    params.dt = dt.view();
-    params.A = A.view();
-    params.B = B.view();
-    params.C = C.view();
-    params.D = D.view();
-    params.state = state.view();
     backend.call(&bkr_mamba_1::selective_scan, params);
   }
   void plain() {

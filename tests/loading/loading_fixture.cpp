@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 extern char **environ;
 
@@ -85,6 +87,13 @@ std::string TempDir::drop(std::string_view text, std::string_view name) const {
   ::chmod(beside.c_str(), 0755);
   std::filesystem::rename(beside, path);
   return path;
+}
+
+void TempDir::settle() const {
+  for (const auto &entry : std::filesystem::directory_iterator(path_)) {
+    std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(2200));
 }
 
 std::string setting_of_the_run(const std::string &name) {

@@ -36,6 +36,10 @@ class TempDir {
   std::string drop(const PluginBytes &plugin, std::string_view name) const;
   std::string drop(std::string_view text, std::string_view name) const;
 
+  // Waits until the scan cache keeps what is read of the files in it: none of them was written within the last minute,
+  // and none changed within the last two seconds.
+  void settle() const;
+
  private:
   std::string path_;
 };

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 #include "child.h"
 #include "loading_fixture.h"
@@ -55,15 +54,6 @@ class ScanCache : public testing::Test {
     dir.drop("no library", "text.so");
   }
 
-  // What was written within the last minute is not kept, nor what changed within the last two seconds: both might
-  // change once more without a trace.
-  void settle() const {
-    for (const auto &entry : fs::directory_iterator(dir.path())) {
-      fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(2));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2200));
-  }
-
   // The files that a registry opened; it is as one without a cache.
   Names opened_by(uint32_t flags = BKR_CONFIG_SCAN_CACHE) const {
     const Opened opened(dir);
@@ -89,7 +79,7 @@ class ScanCache : public testing::Test {
 };
 
 TEST_F(ScanCache, IsOffUnlessAskedFor) {
-  settle();
+  dir.settle();
   EXPECT_EQ(opened_by(0), all);
   const Variable off("BKR_CACHE", "0");
   EXPECT_EQ(opened_by(), all);
@@ -99,7 +89,7 @@ TEST_F(ScanCache, IsOffUnlessAskedFor) {
 }
 
 TEST_F(ScanCache, KeepsFilesClosedThatAreTheSame) {
-  settle();
+  dir.settle();
   EXPECT_EQ(opened_by(), all);
   EXPECT_EQ(opened_by(), none);
   EXPECT_EQ(opened_by(0), all);
@@ -115,7 +105,7 @@ TEST_F(ScanCache, AnotherValueOfItsVariableIsWarnedAbout) {
 }
 
 TEST_F(ScanCache, ReadsAChangedFileAnew) {
-  settle();
+  dir.settle();
   opened_by();
   const std::string good = dir / "good.so", text = dir / "text.so";
   ASSERT_EQ(::chmod(good.c_str(), 0600), 0);  // another ctime, and nothing else
@@ -124,7 +114,7 @@ TEST_F(ScanCache, ReadsAChangedFileAnew) {
   EXPECT_EQ(opened_by(), all);         // good.so: its ctime is too young to be kept
   dir.drop(built("good"), "text.so");  // another inode, and a failure that is none any more
   EXPECT_EQ(opened_by(), all);
-  settle();
+  dir.settle();
   EXPECT_EQ(opened_by(), all);
   EXPECT_EQ(opened_by(), none);
   dir.drop("another text", "text.so");
@@ -132,7 +122,7 @@ TEST_F(ScanCache, ReadsAChangedFileAnew) {
 }
 
 TEST_F(ScanCache, AFileThatWasReplacedSinceIsStale) {
-  settle();
+  dir.settle();
   opened_by();
   const Registry registry({{dir.path()}, BKR_CONFIG_SCAN_CACHE});
   const std::string file = dir.drop(built("good").with_code("new code"), "good.so");
@@ -144,7 +134,7 @@ TEST_F(ScanCache, AFileThatWasReplacedSinceIsStale) {
 }
 
 TEST_F(ScanCache, LoadsFromWhatItKnows) {
-  settle();
+  dir.settle();
   opened_by();
   const Registry registry({{dir.path()}, BKR_CONFIG_SCAN_CACHE});
   EXPECT_TRUE(ok(registry.open("GOOD").answer));
@@ -153,7 +143,7 @@ TEST_F(ScanCache, LoadsFromWhatItKnows) {
 
 TEST_F(ScanCache, OwnersAndRightsAreJudgedAnew) {
   ASSERT_EQ(::chmod((dir / "good.so").c_str(), 0666), 0);
-  settle();
+  dir.settle();
   opened_by();
   EXPECT_EQ(opened_by(), none);
   const Registry strict({{dir.path()}, BKR_CONFIG_SCAN_CACHE | BKR_CONFIG_STRICT});
@@ -163,7 +153,7 @@ TEST_F(ScanCache, OwnersAndRightsAreJudgedAnew) {
 }
 
 TEST_F(ScanCache, UselessOrForeignBytesAreReplaced) {
-  settle();
+  dir.settle();
   opened_by();
   const std::string known = file();
   const std::string name = last_component(known);
@@ -189,7 +179,7 @@ TEST_F(ScanCache, UselessOrForeignBytesAreReplaced) {
 }
 
 TEST_F(ScanCache, ADirectoryThatOthersMayWriteIsNotUsed) {
-  settle();
+  dir.settle();
   opened_by();
   const auto before = fs::last_write_time(file());
   ASSERT_EQ(::chmod((home / "cache/backend_registry").c_str(), 0777), 0);
@@ -201,7 +191,7 @@ TEST_F(ScanCache, ADirectoryThatOthersMayWriteIsNotUsed) {
 
 TEST_F(ScanCache, WhereItCannotBeWrittenOnlyInfoIsLogged) {
   home.drop("a file", "cache");
-  settle();
+  dir.settle();
   const Registry registry({{dir.path()}, BKR_CONFIG_SCAN_CACHE, BKR_LOG_INFO});
   EXPECT_EQ(registry.logged({"The scan is not kept", home / "cache"}), 1);
   EXPECT_TRUE(ok(registry.load("GOOD")));
@@ -209,7 +199,7 @@ TEST_F(ScanCache, WhereItCannotBeWrittenOnlyInfoIsLogged) {
 }
 
 TEST_F(ScanCache, IsNeverAmongPlugins) {
-  settle();
+  dir.settle();
   const auto files = [&] { return std::distance(fs::recursive_directory_iterator(dir.path()), {}); };
   fs::create_directory_symlink(dir.path(), home / "link");
   for (const std::string &place : {dir.path(), dir / "below", home / "link"}) {
@@ -221,7 +211,7 @@ TEST_F(ScanCache, IsNeverAmongPlugins) {
 }
 
 TEST_F(ScanCache, ARelativePlaceIsAsNone) {
-  settle();
+  dir.settle();
   const Variable relative("XDG_CACHE_HOME", "cache");
   const Variable user("HOME", home.path());
   opened_by();
@@ -230,7 +220,7 @@ TEST_F(ScanCache, ARelativePlaceIsAsNone) {
 }
 
 TEST_F(ScanCache, ElevatedProcessNeitherReadsNorWritesIt) {
-  settle();
+  dir.settle();
   const TempDir program, again;
   const auto report = [&](const TempDir &where) {
     return run_elevated_child(where.path(), {"report", dir.path()},
@@ -249,7 +239,7 @@ TEST_F(ScanCache, ElevatedProcessNeitherReadsNorWritesIt) {
 
 TEST_F(ScanCache, ProcessesMayWriteItAtOnce) {
   for (int i = 0; i < 50; ++i) dir.drop(built("good").named("NAME_" + std::to_string(i)), std::to_string(i) + ".so");
-  settle();
+  dir.settle();
   std::vector<pid_t> processes;
   for (int i = 0; i < 4; ++i) {
     processes.push_back(::fork());
@@ -267,7 +257,7 @@ TEST_F(ScanCache, ProcessesMayWriteItAtOnce) {
 }
 
 TEST_F(ScanCache, WhatADeadWriterLeftIsNoHindrance) {
-  settle();
+  dir.settle();
   opened_by();
   const std::string left = file() + ".new";
   fs::remove(file());

@@ -3,10 +3,6 @@
 // it says that it was not, and the registry is as it was before.
 #include <sys/mman.h>
 
-#include <chrono>
-#include <filesystem>
-#include <thread>
-
 #include "child.h"
 #include "failing_malloc.h"
 #include "loading_fixture.h"
@@ -271,10 +267,7 @@ TEST_P(OutOfMemory, IsDoneOrHasChangedNothing) {
   if (std::string_view(GetParam().name).starts_with("open_")) {
     plugins.drop(built("several"), "several.so");
     plugins.drop("no library", "text.so");
-    for (const auto &entry : std::filesystem::directory_iterator(plugins.path())) {
-      std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2200));
+    plugins.settle();
     Stage::settled = plugins.path();
   }
   // Which allocation it was, for the case that the child does not live to tell.
